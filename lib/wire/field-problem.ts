@@ -1,0 +1,57 @@
+import type { TSchema } from 'typebox';
+import type { Validator } from 'typebox/compile';
+
+/** What is wrong with a value and where: `path` in the form `holes[2][0]`, empty for the value itself. */
+export interface FieldProblem {
+  readonly path: string;
+  readonly message: string;
+}
+
+/**
+ * The one problem worth telling about a value that failed `validator`: the deepest member named by the schema
+ * errors, described by that member's schema. Called only after a failed check, so its cost is the sender's.
+ */
+export function firstProblem(validator: Validator, schema: TSchema, value: unknown): FieldProblem {
+  let deepest: { instancePath: string; schemaPath: string; message: string; keyword: string; params: unknown } | undefined;
+  for (const error of validator.Errors(value)) {
+    if (deepest === undefined || depth(error.instancePath) >= depth(deepest.instancePath)) deepest = error;
+  }
+  if (deepest === undefined) return { path: '', message: 'is not valid' };
+  const missing = missingMember(deepest);
+  if (missing !== null) return { path: fieldPath(`${deepest.instancePath}/${missing}`), message: 'is required' };
+  const description = describe(schema, deepest.schemaPath);
+  return { path: fieldPath(deepest.instancePath), message: description === null ? deepest.message : `must be ${description}` };
+}
+
+const depth = (pointer: string): number => pointer.split('/').length;
+
+function missingMember(error: { keyword: string; params: unknown }): string | null {
+  if (error.keyword !== 'required') return null;
+  const params = error.params as { requiredProperties?: unknown };
+  return Array.isArray(params.requiredProperties) && typeof params.requiredProperties[0] === 'string' ? params.requiredProperties[0] : null;
+}
+
+function fieldPath(pointer: string): string {
+  let path = '';
+  for (const part of pointer.split('/').slice(1)) {
+    const name = part.replaceAll('~1', '/').replaceAll('~0', '~');
+    if (/^\d+$/.test(name)) path += `[${name}]`;
+    else path += path === '' ? name : `.${name}`;
+  }
+  return path;
+}
+
+/** The description nearest above the failing keyword: a union is described as a whole, not by one branch. */
+function describe(schema: TSchema, schemaPath: string): string | null {
+  let node: unknown = schema;
+  let description: string | null = null;
+  for (const part of schemaPath.split('/').slice(1)) {
+    if (part === 'anyOf' && description !== null) return description;
+    if (node === null || typeof node !== 'object') break;
+    node = (node as Record<string, unknown>)[part];
+    const own = node !== null && typeof node === 'object' ? (node as { description?: unknown }).description : undefined;
+    if (typeof own === 'string') description = own;
+    else if (part !== 'anyOf' && part !== 'properties' && part !== 'items' && !/^\d+$/.test(part)) description = null;
+  }
+  return description;
+}
