@@ -1,0 +1,182 @@
+import Type from 'typebox';
+import { ASSESSMENTS } from '@/lib/resume/attempt-facts';
+import { MARKS } from '@/lib/resume/mark';
+import { REASONS } from '@/lib/resume/types';
+import { literals, Position } from '@/lib/wire/schema';
+
+/**
+ * JSON Schemas of the answers of the read API. Routes, the OpenAPI document and the views share them, so that
+ * one noun means one thing from query to screen. Instants are RFC 3339 text in UTC.
+ */
+const Instant = Type.String({ format: 'date-time' });
+const Nullable = <T extends Type.TSchema>(schema: T) => Type.Union([Type.Null(), schema]);
+const Count = Type.Integer({ minimum: 0 });
+const countsOf = <const T extends readonly string[]>(keys: T) =>
+  Type.Object(Object.fromEntries(keys.map((key) => [key, Count])) as { [K in T[number]]: Type.TInteger });
+
+export const DecisionBody = Type.Object({
+  verdict: literals(['resume', 'refuse', 'fresh', 'not_applicable'] as const),
+  reason: literals(REASONS),
+  status: Type.Integer(),
+  replay: Nullable(Type.Object({ from: Position, to: Position, count: Position })),
+  gap: Nullable(Type.Object({ ranges: Type.Array(Type.Tuple([Position, Position])), count: Position })),
+  earliest_retained: Nullable(Position),
+  earliest_resumable_cursor: Nullable(Position),
+  next_step: Nullable(Type.String()),
+});
+
+/** A stored attempt: the members of its record (the session replaced by its reference), and its judgement. */
+export const AttemptItem = Type.Object(
+  {
+    id: Type.String(),
+    at: Instant,
+    received_at: Instant,
+    server: Type.String(),
+    /** Reference of the session (keyed hash of its token); null when the request carried none. */
+    session: Nullable(Type.String()),
+    session_label: Nullable(Type.String()),
+    decision: Nullable(DecisionBody),
+    assessment: literals(ASSESSMENTS),
+    mark: literals(MARKS),
+    /** Facts that were not reported and could have changed the assessment. */
+    missing: Type.Array(Type.String()),
+  },
+  { additionalProperties: true },
+);
+export type AttemptItem = Type.Static<typeof AttemptItem>;
+
+export const AttemptPage = Type.Object({ items: Type.Array(AttemptItem), next: Nullable(Type.String()) });
+export type AttemptPage = Type.Static<typeof AttemptPage>;
+
+const Totals = Type.Object({
+  attempts: Count,
+  sessions: Count,
+  marks: countsOf(MARKS),
+  assessments: countsOf(ASSESSMENTS),
+  /** Refusals of a live session's cursor by the server: any refusal but 404, 400 and stream_busy. */
+  resume_unavailable: Count,
+  /** Sessions with an unsafe resume. */
+  unsafe_sessions: Count,
+  /** Events that unsafe resumes and bad replays left out, as far as their gaps are known. */
+  events_lost: Position,
+  /** Whether `events_lost` is only a lower bound: some unsafe resume had no countable gap. */
+  events_lost_at_least: Type.Boolean(),
+});
+
+export const Summary = Type.Object({
+  from: Instant,
+  to: Instant,
+  totals: Totals,
+  /** The same over the period of equal length before `from`. */
+  previous: Totals,
+  /** First and newest unsafe resume inside the range. */
+  first_unsafe_at: Nullable(Instant),
+  last_unsafe_at: Nullable(Instant),
+  /** Servers with unsafe resumes, worst first, at most ten. */
+  losing: Type.Array(
+    Type.Object({
+      server: Type.String(),
+      unsafe: Count,
+      sessions: Count,
+      events_lost: Position,
+      first_unsafe_at: Instant,
+      last_unsafe_at: Instant,
+    }),
+  ),
+  /** Gap sizes of attempts with a countable gap, in buckets [from, to]; the last one is open. */
+  gap_sizes: Type.Array(Type.Object({ from: Count, to: Nullable(Count), unsafe: Count, refused: Count })),
+  servers_seen: Count,
+  /** Newest record of any kind, of all time; null in an empty install. */
+  last_record_at: Nullable(Instant),
+  records_total: Count,
+});
+export type Summary = Type.Static<typeof Summary>;
+
+export const SERIES_KEYS = ['mark', 'assessment', 'verdict', 'reason', 'server'] as const;
+
+export const Series = Type.Object({
+  from: Instant,
+  to: Instant,
+  step_s: Count,
+  by: literals(SERIES_KEYS),
+  keys: Type.Array(Type.String()),
+  /** One point per step, also where nothing happened; `counts` names only keys that occurred. */
+  points: Type.Array(Type.Object({ at: Instant, counts: Type.Record(Type.String(), Count), events_lost: Position })),
+});
+export type Series = Type.Static<typeof Series>;
+
+export const ServerItem = Type.Object({
+  server: Type.String(),
+  attempts: Count,
+  sessions: Count,
+  nodes: Count,
+  marks: countsOf(MARKS),
+  resume_unavailable: Count,
+  events_lost: Position,
+  first_unsafe_at: Nullable(Instant),
+  last_seen_at: Instant,
+  /** Smallest distance between an accepted cursor and what the floor rule still served; null when unknown. */
+  lead_min: Nullable(Position),
+  /** Most positions retained at an attempt (head − floor + 1), and most that one attempt needed (head − cursor). */
+  kept_max: Nullable(Position),
+  needed_max: Nullable(Position),
+});
+export type ServerItem = Type.Static<typeof ServerItem>;
+export const ServerList = Type.Object({ items: Type.Array(ServerItem) });
+export type ServerList = Type.Static<typeof ServerList>;
+
+export const SessionDetail = Type.Object({
+  ref: Type.String(),
+  label: Type.String(),
+  server: Type.String(),
+  first_at: Instant,
+  last_at: Instant,
+  records: Count,
+  attempts: Count,
+  marks: countsOf(MARKS),
+  generations: Type.Array(Type.String()),
+  streams: Type.Array(Type.String()),
+});
+export type SessionDetail = Type.Static<typeof SessionDetail>;
+
+/** State of one stream's log after a step, as far as the records tell; null where they do not. */
+export const TimelineState = Type.Object({
+  generation: Nullable(Type.String()),
+  floor: Nullable(Position),
+  head: Nullable(Position),
+  holes: Type.Array(Type.Tuple([Position, Position])),
+  /** Last position that each open connection has been sent. */
+  cursors: Type.Record(Type.String(), Position),
+});
+export const TimelineStep = Type.Object({
+  index: Count,
+  at: Nullable(Instant),
+  record: Type.Object({ type: Type.String() }, { additionalProperties: true }),
+  state: TimelineState,
+  findings: Type.Array(Count),
+});
+export type TimelineStep = Type.Static<typeof TimelineStep>;
+export const Timeline = Type.Object({ steps: Type.Array(TimelineStep), next: Nullable(Type.String()) });
+export type Timeline = Type.Static<typeof Timeline>;
+
+export const IntakeAnswer = Type.Object({
+  accepted: Count,
+  duplicate: Count,
+  rejected: Type.Array(Type.Object({ index: Count, path: Type.String(), message: Type.String() })),
+});
+export type IntakeAnswer = Type.Static<typeof IntakeAnswer>;
+
+/** An error anywhere: a stable code, the field, and the next step (contract section 6). */
+export const ErrorBody = Type.Object({
+  error: Type.Object({
+    code: Type.String(),
+    message: Type.String(),
+    path: Type.Optional(Type.String()),
+    next_step: Type.Optional(Type.String()),
+  }),
+});
+export type ErrorBody = Type.Static<typeof ErrorBody>;
+
+/** Frame of `GET /api/v1/live`: something was stored; readers fetch what they show. `seq` rises by one. */
+export const LiveFrame = Type.Object({ seq: Count, at: Instant, stored: Count, attempts: Count, servers: Type.Array(Type.String()) });
+export type LiveFrame = Type.Static<typeof LiveFrame>;
