@@ -1,6 +1,4 @@
 const LONG_INTEGER = /[:,[\s]-?\d{16,}/;
-const STRING_OR_LONG_INTEGER = /"(?:[^"\\]|\\.)*"|-?\d{16,}(?![\d.eE])/g;
-
 /**
  * `JSON.parse` that never rounds: an integer of 16 or more digits arrives as its decimal string, since
  * positions reach 2^63−1 and a JSON number may carry one (contract section 1). Shorter texts without such a
@@ -10,7 +8,33 @@ const STRING_OR_LONG_INTEGER = /"(?:[^"\\]|\\.)*"|-?\d{16,}(?![\d.eE])/g;
  */
 export function parseJsonExactly(text: string): unknown {
   if (!LONG_INTEGER.test(text) && !/^-?\d{16,}/.test(text)) return JSON.parse(text);
-  return JSON.parse(text.replace(STRING_OR_LONG_INTEGER, (token) => (token.startsWith('"') ? token : `"${token}"`)));
+  return JSON.parse(quoteLongIntegers(text));
+}
+
+/** Reads whole tokens, so that digits inside text, fractions and exponents are never taken for an integer. */
+function quoteLongIntegers(text: string): string {
+  const token = /"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
+  let quoted = '';
+  let copied = 0;
+  for (let match = token.exec(text); match !== null; match = token.exec(text)) {
+    if (match[0] === '"') token.lastIndex = endOfString(text, token.lastIndex);
+    else if (/^-?\d{16,}$/.test(match[0])) {
+      quoted += `${text.slice(copied, match.index)}"${match[0]}"`;
+      copied = token.lastIndex;
+    }
+  }
+  return quoted + text.slice(copied);
+}
+
+/** A loop, because a pattern for a whole string overflows the regular expression stack on megabytes of escapes. */
+function endOfString(text: string, start: number): number {
+  const stop = /["\\]/g;
+  stop.lastIndex = start;
+  for (let match = stop.exec(text); match !== null; match = stop.exec(text)) {
+    if (match[0] === '"') return stop.lastIndex;
+    stop.lastIndex += 1;
+  }
+  return text.length;
 }
 
 /**

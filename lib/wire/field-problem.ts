@@ -14,7 +14,7 @@ export interface FieldProblem {
 export function firstProblem(validator: Validator, schema: TSchema, value: unknown): FieldProblem {
   let deepest: { instancePath: string; schemaPath: string; message: string; keyword: string; params: unknown } | undefined;
   for (const error of validator.Errors(value)) {
-    if (deepest === undefined || depth(error.instancePath) >= depth(deepest.instancePath)) deepest = error;
+    if (deepest === undefined || depth(error) >= depth(deepest)) deepest = error;
   }
   if (deepest === undefined) return { path: '', message: 'is not valid' };
   const missing = missingMember(deepest);
@@ -23,7 +23,9 @@ export function firstProblem(validator: Validator, schema: TSchema, value: unkno
   return { path: fieldPath(deepest.instancePath), message: description === null ? deepest.message : `must be ${description}` };
 }
 
-const depth = (pointer: string): number => pointer.split('/').length;
+/** A missing member is one step below the object that lacks it. */
+const depth = (error: { instancePath: string; keyword: string }): number =>
+  error.instancePath.split('/').length + (error.keyword === 'required' ? 1 : 0);
 
 function missingMember(error: { keyword: string; params: unknown }): string | null {
   if (error.keyword !== 'required') return null;
