@@ -9,6 +9,10 @@ export default defineConfig({
         resolve: { alias },
         test: { name: 'unit', include: ['lib/**/*.test.ts', 'components/**/*.test.ts', 'tests/unit/**/*.test.ts'], environment: 'node' },
       },
+      {
+        resolve: { alias },
+        test: { name: 'sdk', include: ['packages/**/*.test.ts', 'demo/**/*.test.ts'], environment: 'node' },
+      },
     ],
   },
 });

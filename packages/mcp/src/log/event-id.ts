@@ -1,0 +1,45 @@
+import { createHash, randomBytes } from 'node:crypto';
+
+const LABEL = /^[A-Za-z0-9_~-]{1,64}$/;
+const SERIAL = /^(?:0|[1-9]\d{0,14})$/;
+
+/** Place of an event as one of our own ids names it. */
+export interface EventPlace {
+  readonly generation: string;
+  readonly streamSerial: number;
+  readonly position: number;
+}
+
+/**
+ * Mints and reads the ids of one session: `<session>.<generation>.<stream>.<position>`. The session part is a
+ * hash, so that an id of another session is unknown here, and stays the same when the session is rebuilt, so
+ * that an id of an earlier generation is recognised as one.
+ */
+export class EventIds {
+  readonly #session: string;
+
+  constructor(
+    sessionId: string,
+    readonly generation: string,
+  ) {
+    if (!LABEL.test(generation)) throw new TypeError('generation must be 1 to 64 characters of A-Z, a-z, 0-9, "_", "~" and "-"');
+    this.#session = createHash('sha256').update(`tidemark event id\0${sessionId}`).digest('base64url').slice(0, 12);
+  }
+
+  mint(streamSerial: number, position: number): string {
+    return `${this.#session}.${this.generation}.${streamSerial}.${position}`;
+  }
+
+  /** Reads an id that this session minted in any generation; null for every other text. */
+  read(eventId: string): EventPlace | null {
+    const [session, generation, streamSerial, position, ...rest] = eventId.split('.');
+    if (session !== this.#session || generation === undefined || rest.length > 0) return null;
+    if (!LABEL.test(generation) || !SERIAL.test(streamSerial ?? '') || !SERIAL.test(position ?? '')) return null;
+    return { generation, streamSerial: Number(streamSerial), position: Number(position) };
+  }
+}
+
+/** A generation label that no other log instance has. */
+export function newGeneration(): string {
+  return `g${randomBytes(8).toString('hex')}`;
+}
