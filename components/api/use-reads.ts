@@ -1,0 +1,51 @@
+'use client';
+
+import { keepPreviousData, type UseQueryResult, useQuery } from '@tanstack/react-query';
+import type { AttemptList } from '@/components/api/attempt';
+import { getJson, type Params } from '@/components/api/get-json';
+import { LIVE_KEY } from '@/components/live/live-provider';
+import { rangeText, spanOf, stepOf, type TimeRange } from '@/components/time-range/time-range';
+import type { SERIES_KEYS, Series, ServerList, Summary } from '@/lib/wire/responses';
+
+/** One read of the API that stays fresh while live; the last good answer stays while the next one is fetched. */
+export function useRead<T>(path: string, params: (nowMs: number) => Params, key: readonly unknown[], isEnabled = true): UseQueryResult<T> {
+  return useQuery({
+    queryKey: [LIVE_KEY, path, ...key],
+    queryFn: ({ signal }) => getJson<T>(path, params(Date.now()), signal),
+    placeholderData: keepPreviousData,
+    enabled: isEnabled,
+  });
+}
+
+/** The totals of a range and of the equal period before it. */
+export function useSummary(range: TimeRange): UseQueryResult<Summary> {
+  return useRead<Summary>('/api/v1/summary', (nowMs) => ends(range, nowMs), [rangeText(range)]);
+}
+
+/** Attempts over time, counted by one of their properties; `stepS` null takes a step that fits the range. */
+export function useSeries(range: TimeRange, by: (typeof SERIES_KEYS)[number], stepS: number | null = null): UseQueryResult<Series> {
+  const params = (nowMs: number) => {
+    const span = spanOf(range, nowMs);
+    return { ...ends(range, nowMs), step: stepS ?? stepOf(span), by };
+  };
+  return useRead<Series>('/api/v1/series', params, [rangeText(range), by, stepS]);
+}
+
+export function useServers(range: TimeRange): UseQueryResult<ServerList> {
+  return useRead<ServerList>('/api/v1/servers', (nowMs) => ends(range, nowMs), [rangeText(range)]);
+}
+
+/** The newest attempts of a range that match `filters`, at most `limit`. */
+export function useNewestAttempts(range: TimeRange, filters: Params, limit: number): UseQueryResult<AttemptList> {
+  return useRead<AttemptList>('/api/v1/attempts', (nowMs) => ({ ...ends(range, nowMs), ...filters, limit }), [
+    rangeText(range),
+    filters,
+    limit,
+  ]);
+}
+
+/** `from` and `to` of a range as the API takes them. An open end stays open: what arrives next must be seen. */
+export function ends(range: TimeRange, nowMs: number): Params {
+  const { fromMs, toMs } = spanOf(range, nowMs);
+  return { from: new Date(fromMs).toISOString(), to: new Date(toMs).toISOString() };
+}

@@ -1,0 +1,56 @@
+'use client';
+
+import Link from 'next/link';
+import { useEffect } from 'react';
+import { formatCount } from '@/components/format/count';
+import { useNow } from '@/components/format/use-now';
+import { fleetSentence, sentenceText } from '@/components/overview/fleet-sentence';
+import css from '@/components/overview/fleet-sentence-view.module.css';
+import { rangeText } from '@/components/time-range/time-range';
+import { useTimeRange } from '@/components/time-range/use-time-range';
+import { buttonClass } from '@/components/ui/button';
+import { markTextColour } from '@/components/verdict-mark/mark-style';
+import { VerdictMark } from '@/components/verdict-mark/verdict-mark';
+import type { Summary } from '@/lib/wire/responses';
+
+/** The state of the fleet in words, with the way to what it speaks of. Also makes the page's title. */
+export function FleetSentenceView({ summary }: { readonly summary: Summary }) {
+  const [range] = useTimeRange();
+  const minute = Math.floor(useNow() / 60_000) * 60_000;
+  const sentence = fleetSentence(summary, minute);
+  const unsafe = summary.totals.marks.unsafe_resume;
+  useEffect(() => {
+    document.title = `${unsafe > 0 ? `(${unsafe}) ` : ''}Overview · Tidemark`;
+  }, [unsafe]);
+  return (
+    <section className={css['say']} aria-label="State of the fleet">
+      <p className={css['big']} data-testid="fleet-sentence">
+        <VerdictMark mark={sentence.mark} size={17} />
+        <span title={sentenceText(sentence)}>
+          {sentence.parts.map((part) =>
+            part.tone === 'plain' ? (
+              part.text
+            ) : (
+              <b key={part.text} style={part.tone === 'loss' ? { color: markTextColour('unsafe_resume') } : undefined}>
+                {part.text}
+              </b>
+            ),
+          )}
+        </span>
+      </p>
+      <p className={css['details']}>{sentence.details.join(' ')}</p>
+      {unsafe > 0 && (
+        <div className={css['acts']}>
+          <Link className={buttonClass({ look: 'primary' })} href={`/attempts?range=${rangeText(range)}&assessment=unsafe_resume`}>
+            Open {unsafe === 1 ? 'the unsafe resume' : `the ${formatCount(unsafe)} unsafe resumes`}
+          </Link>
+          {summary.losing.length > 1 && (
+            <Link className={buttonClass({})} href={`/servers?range=${rangeText(range)}`}>
+              {formatCount(summary.losing.length)} servers
+            </Link>
+          )}
+        </div>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,95 @@
+import { countOf, formatCount, formatShare } from '@/components/format/count';
+import type { Mark } from '@/lib/resume/mark';
+import type { Series, Summary } from '@/lib/wire/responses';
+
+export interface Headline {
+  readonly id: 'unsafe_resume' | 'resume_unavailable' | 'over_refusal' | 'unverifiable';
+  readonly name: string;
+  readonly isCode: boolean;
+  readonly mark: Mark;
+  readonly value: number;
+  readonly unit: string;
+  readonly detail: string;
+  readonly before: string;
+  readonly trend: readonly number[];
+  readonly trendLabel: string;
+}
+
+const SPARK_POINTS = 60;
+
+/** The four numbers at the head of the overview, each with its share, what it was before and its course. */
+export function headlines(summary: Summary, byMark: Series | undefined): Headline[] {
+  const { totals, previous } = summary;
+  const { marks } = totals;
+  const resumes = marks.unsafe_resume + marks.bad_replay + marks.resumed;
+  const refusals = marks.refused + marks.over_refusal;
+  const course = (...names: readonly Mark[]) => trend(byMark, names);
+  return [
+    {
+      id: 'unsafe_resume',
+      name: 'Unsafe resumes',
+      isCode: false,
+      mark: 'unsafe_resume',
+      value: marks.unsafe_resume,
+      unit: `in ${countOf(totals.unsafe_sessions, 'session')}`,
+      detail: shareWords(marks.unsafe_resume, resumes, 'resumes'),
+      before: `${formatCount(previous.marks.unsafe_resume)} before`,
+      trend: course('unsafe_resume'),
+      trendLabel: 'Unsafe resumes over the range',
+    },
+    {
+      id: 'resume_unavailable',
+      name: 'resume_unavailable',
+      isCode: true,
+      mark: 'refused',
+      value: totals.resume_unavailable,
+      unit: totals.resume_unavailable === 1 ? 'refusal' : 'refusals',
+      detail: `${countOf(refusals, 'refusal')} of any kind`,
+      before: `${formatCount(previous.resume_unavailable)} before`,
+      trend: course('refused', 'over_refusal'),
+      trendLabel: 'Refusals of any kind over the range',
+    },
+    {
+      id: 'over_refusal',
+      name: 'Over-refusals',
+      isCode: false,
+      mark: 'over_refusal',
+      value: marks.over_refusal,
+      unit: marks.over_refusal === 1 ? 'refusal' : 'refusals',
+      detail: shareWords(marks.over_refusal, refusals, 'refusals'),
+      before: `${formatCount(previous.marks.over_refusal)} before`,
+      trend: course('over_refusal'),
+      trendLabel: 'Over-refusals over the range',
+    },
+    {
+      id: 'unverifiable',
+      name: 'Unverifiable',
+      isCode: false,
+      mark: 'unverifiable',
+      value: marks.unverifiable,
+      unit: marks.unverifiable === 1 ? 'attempt' : 'attempts',
+      detail: shareWords(marks.unverifiable, totals.attempts, 'attempts'),
+      before: `${formatCount(previous.marks.unverifiable)} before`,
+      trend: course('unverifiable'),
+      trendLabel: 'Unverifiable attempts over the range',
+    },
+  ];
+}
+
+function shareWords(part: number, whole: number, of: string): string {
+  const share = formatShare(part, whole);
+  return share === null ? `no ${of}` : `${share} of ${formatCount(whole)} ${of}`;
+}
+
+/** The course of some marks in at most 60 points; neighbours are added, so that no spike is lost. */
+function trend(series: Series | undefined, marks: readonly Mark[]): number[] {
+  const points = series?.points ?? [];
+  const perPoint = Math.max(1, Math.ceil(points.length / SPARK_POINTS));
+  const values: number[] = [];
+  points.forEach((point, index) => {
+    const sum = marks.reduce((total, mark) => total + (point.counts[mark] ?? 0), 0);
+    const slot = Math.floor(index / perPoint);
+    values[slot] = (values[slot] ?? 0) + sum;
+  });
+  return values;
+}

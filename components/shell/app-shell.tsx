@@ -1,0 +1,48 @@
+'use client';
+
+import Link from 'next/link';
+import { usePathname } from 'next/navigation';
+import type { ReactNode } from 'react';
+import css from '@/components/shell/app-shell.module.css';
+import { BrandMark } from '@/components/shell/brand-mark';
+import { isDensePage, isInPlace, PLACES } from '@/components/shell/places';
+import { ThemeSwitch } from '@/components/shell/theme-switch';
+import { useGoKeys } from '@/components/shell/use-go-keys';
+import { cx } from '@/components/ui/cx';
+import { Icon } from '@/components/ui/icon';
+
+/** Navigation beside the page: 200 px wide, a rail where the picture needs the width, a bottom bar on a phone. */
+export function AppShell({ children }: { readonly children: ReactNode }) {
+  const pathname = usePathname();
+  const isRail = isDensePage(pathname);
+  useGoKeys();
+  return (
+    <div className={cx(css['app'], isRail && css['rail'])}>
+      <a className={css['skip']} href="#content">
+        Skip to the content
+      </a>
+      <nav className={css['nav']} aria-label="Main">
+        <Link href="/" className={css['brand']}>
+          <BrandMark />
+          <span>Tidemark</span>
+        </Link>
+        {PLACES.map((place) => (
+          <Link
+            key={place.href}
+            href={place.href}
+            className={css['place']}
+            title={place.name}
+            aria-current={isInPlace(place, pathname) ? 'page' : undefined}
+          >
+            <Icon name={place.icon} />
+            <span>{place.name}</span>
+          </Link>
+        ))}
+        <div className={css['foot']}>
+          <ThemeSwitch isCompact={isRail} />
+        </div>
+      </nav>
+      <div className={css['main']}>{children}</div>
+    </div>
+  );
+}

@@ -1,0 +1,22 @@
+import { expect, test } from 'vitest';
+import { isDensePage, isInPlace, PLACES } from '@/components/shell/places';
+
+test.each([
+  ['/', 'Overview'],
+  ['/attempts', 'Attempts'],
+  ['/attempts/0b1e', 'Attempts'],
+  ['/sessions/ab12', 'Sessions'],
+  ['/servers', 'Servers'],
+])('%s lies in exactly one place, %s', (pathname, name) => {
+  expect(PLACES.filter((place) => isInPlace(place, pathname)).map((place) => place.name)).toEqual([name]);
+});
+
+test.each([
+  ['/', false],
+  ['/attempts', true],
+  ['/attempts/0b1e', false],
+  ['/sessions', false],
+  ['/sessions/ab12', true],
+])('%s is dense: %s', (pathname, isDense) => {
+  expect(isDensePage(pathname)).toBe(isDense);
+});

@@ -1,0 +1,27 @@
+import type { IconName } from '@/components/ui/icon';
+
+export interface Place {
+  readonly href: string;
+  readonly name: string;
+  readonly icon: IconName;
+  /** The key after `g` that leads here. */
+  readonly key: string;
+}
+
+/** The pages that exist, in the order of the navigation. */
+export const PLACES: readonly Place[] = [
+  { href: '/', name: 'Overview', icon: 'overview', key: 'o' },
+  { href: '/attempts', name: 'Attempts', icon: 'attempts', key: 'a' },
+  { href: '/sessions', name: 'Sessions', icon: 'sessions', key: 's' },
+  { href: '/servers', name: 'Servers', icon: 'servers', key: 'v' },
+];
+
+/** Whether `pathname` lies in a place: the place itself or a page below it. */
+export function isInPlace(place: Place, pathname: string): boolean {
+  return place.href === '/' ? pathname === '/' : pathname === place.href || pathname.startsWith(`${place.href}/`);
+}
+
+/** Pages whose picture needs the width: there the navigation is a rail. */
+export function isDensePage(pathname: string): boolean {
+  return pathname === '/attempts' || pathname.startsWith('/sessions/');
+}

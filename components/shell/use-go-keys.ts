@@ -1,0 +1,26 @@
+import { useRouter } from 'next/navigation';
+import { useEffect } from 'react';
+import { PLACES } from '@/components/shell/places';
+import { isTyping } from '@/components/ui/is-typing';
+
+const CHORD_MS = 1_500;
+
+/** `g`, then the letter of a place, goes there. Never while typing. */
+export function useGoKeys(): void {
+  const router = useRouter();
+  useEffect(() => {
+    let armedUntil = 0;
+    const onKey = (event: KeyboardEvent) => {
+      if (isTyping(event) || event.ctrlKey || event.metaKey || event.altKey) return;
+      if (event.key === 'g') {
+        armedUntil = event.timeStamp + CHORD_MS;
+        return;
+      }
+      const place = event.timeStamp < armedUntil ? PLACES.find((one) => one.key === event.key) : undefined;
+      armedUntil = 0;
+      if (place !== undefined) router.push(place.href);
+    };
+    addEventListener('keydown', onKey);
+    return () => removeEventListener('keydown', onKey);
+  }, [router]);
+}

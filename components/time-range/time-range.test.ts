@@ -1,0 +1,62 @@
+import { expect, test } from 'vitest';
+import { absoluteRange, PRESETS, parseRange, rangeText, spanOf, stepOf, stepWords } from '@/components/time-range/time-range';
+import { parseTypedInstant, typedInstant } from '@/components/time-range/typed-instant';
+
+const NOW = Date.UTC(2025, 11, 1, 3, 7);
+
+test.each(PRESETS)('the preset %s comes back from the URL as it was', (preset) => {
+  expect(parseRange(rangeText({ kind: 'relative', preset }))).toEqual({ kind: 'relative', preset });
+});
+
+test('an absolute range comes back from the URL as it was', () => {
+  const range = absoluteRange(NOW - 1_000, NOW);
+  expect(range === null ? null : parseRange(rangeText(range))).toEqual(range);
+});
+
+test.each(['', '4h', 'x..y', '2025-12-01T03:00:00Z..2025-12-01T02:00:00Z', '1..2..3'])('%j is no range', (text) => {
+  expect(parseRange(text)).toBeNull();
+});
+
+test('a relative range ends now', () => {
+  expect(spanOf({ kind: 'relative', preset: '3h' }, NOW)).toEqual({ fromMs: NOW - 3 * 3_600_000, toMs: NOW });
+});
+
+test.each([
+  [15 * 60, 5],
+  [3_600, 30],
+  [3 * 3_600, 60],
+  [24 * 3_600, 900],
+  [30 * 86_400, 6 * 3_600 * 2],
+  [4_000 * 86_400, 22 * 86_400],
+])('a range of %i s has bars of %i s', (seconds, step) => {
+  expect(stepOf({ fromMs: NOW - seconds * 1_000, toMs: NOW })).toBe(step);
+});
+
+test.each([
+  [1, 'one second'],
+  [60, 'one minute'],
+  [300, '5 minutes'],
+  [43_200, '12 hours'],
+  [86_400, 'one day'],
+])('a step of %i s reads %s', (step, words) => {
+  expect(stepWords(step)).toBe(words);
+});
+
+test.each([
+  ['now', NOW],
+  ['02:14', Date.UTC(2025, 11, 1, 2, 14)],
+  ['23:59', Date.UTC(2025, 10, 30, 23, 59)],
+  ['2025-12-01', Date.UTC(2025, 11, 1)],
+  ['2025-11-30 18:02', Date.UTC(2025, 10, 30, 18, 2)],
+  ['2025-11-30 8:02', Date.UTC(2025, 10, 30, 8, 2)],
+  ['2025-11-30T18:02:03Z', Date.UTC(2025, 10, 30, 18, 2, 3)],
+  ['24:00', null],
+  ['yesterday', null],
+  ['2025-13-01', null],
+])('%s typed at 03:07 means %s', (text, atMs) => {
+  expect(parseTypedInstant(text, NOW)).toBe(atMs);
+});
+
+test('an instant that is shown can be typed back', () => {
+  expect(parseTypedInstant(typedInstant(NOW), 0)).toBe(NOW);
+});

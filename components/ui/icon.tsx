@@ -1,0 +1,44 @@
+const PATHS = {
+  overview: 'M2.5 13.5V9M6.2 13.5V3M9.8 13.5V6.5M13.5 13.5V8',
+  attempts: 'M2.5 4h11M2.5 8h11M2.5 12h11',
+  sessions: 'M2 5h7M2 11h12M12 5h2M9 3v4M6 9v4',
+  servers: 'M2.5 3h11v4h-11ZM2.5 9h11v4h-11ZM5 5h.1M5 11h.1',
+  clock: 'M8 14A6 6 0 1 0 8 2a6 6 0 0 0 0 12ZM8 4.8V8l2.2 1.6',
+  down: 'M5 6.5 8 9.5l3-3',
+  pause: 'M5.5 3.5v9M10.5 3.5v9',
+  play: 'M5 3.2v9.6L12.6 8Z',
+  link: 'M7 9a2.8 2.8 0 0 0 4 0l2-2a2.8 2.8 0 0 0-4-4l-.6.6M9 7a2.8 2.8 0 0 0-4 0L3 9a2.8 2.8 0 0 0 4 4l.6-.6',
+  close: 'M4 4l8 8M12 4l-8 8',
+  table: 'M2.5 3h11v10h-11ZM2.5 6.3h11M6.2 6.3V13',
+  chart: 'M2.5 2.5v11h11M5.5 11V8M8.5 11V5M11.5 11V7',
+  copy: 'M5.5 5.5h7v8h-7ZM3.5 10.5v-8h7',
+  check: 'M3 8.5 6.5 12 13 4.5',
+  arrow: 'M3 8h9.5M9 4.5 12.5 8 9 11.5',
+  back: 'M13 8H3.5M7 4.5 3.5 8 7 11.5',
+  sun: 'M8 11a3 3 0 1 0 0-6 3 3 0 0 0 0 6ZM8 1.5V3M8 13v1.5M1.5 8H3M13 8h1.5M3.4 3.4l1 1M11.6 11.6l1 1M12.6 3.4l-1 1M4.4 11.6l-1 1',
+  moon: 'M13 9.6A5.6 5.6 0 0 1 6.4 3a5.6 5.6 0 1 0 6.6 6.6Z',
+  system: 'M2 3h12v8H2ZM6 13.5h4M8 11v2.5',
+  filter: 'M2 3.5h12L9.5 8.8V13l-3-1.5V8.8Z',
+} as const;
+
+export type IconName = keyof typeof PATHS;
+
+/** A line icon in the colour of the text; always beside words or inside a labelled control. */
+export function Icon({ name, size = 16 }: { readonly name: IconName; readonly size?: number }) {
+  return (
+    <svg
+      viewBox="0 0 16 16"
+      width={size}
+      height={size}
+      fill="none"
+      stroke="currentColor"
+      strokeWidth={size < 15 ? 1.7 : 1.4}
+      strokeLinecap="round"
+      strokeLinejoin="round"
+      aria-hidden="true"
+      style={{ flex: 'none' }}
+    >
+      <path d={PATHS[name]} />
+    </svg>
+  );
+}
