@@ -2,17 +2,18 @@ import { defineConfig } from 'vitest/config';
 
 const alias = { '@': new URL('.', import.meta.url).pathname };
 
+const project = (name: string, include: string[], timeoutMs: number) => ({
+  resolve: { alias },
+  test: { name, include, environment: 'node' as const, testTimeout: timeoutMs, hookTimeout: timeoutMs },
+});
+
 export default defineConfig({
   test: {
     projects: [
-      {
-        resolve: { alias },
-        test: { name: 'unit', include: ['lib/**/*.test.ts', 'components/**/*.test.ts', 'tests/unit/**/*.test.ts'], environment: 'node' },
-      },
-      {
-        resolve: { alias },
-        test: { name: 'sdk', include: ['packages/**/*.test.ts', 'demo/**/*.test.ts'], environment: 'node' },
-      },
+      project('unit', ['lib/**/*.test.ts', 'components/**/*.test.ts', 'tests/unit/**/*.test.ts'], 10_000),
+      project('integration', ['tests/integration/**/*.test.ts'], 120_000),
+      project('sdk', ['packages/**/*.test.ts', 'demo/**/*.test.ts'], 60_000),
+      project('e2e', ['tests/e2e/**/*.test.ts'], 180_000),
     ],
   },
 });
