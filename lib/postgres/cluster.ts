@@ -65,8 +65,9 @@ export function ensureCluster(pgdata: string, binaries: Binaries, identity: RunI
 }
 
 /** The environment of every PostgreSQL program: no locale and no PG* variable of the caller leaks in. */
-export function serverEnvironment(): Record<string, string> {
-  return { PATH: process.env['PATH'] ?? '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC', ...windowsRoot() };
+export function serverEnvironment(): NodeJS.ProcessEnv {
+  // Next's types demand NODE_ENV of every environment; PostgreSQL does not read it.
+  return { NODE_ENV: 'production', PATH: process.env['PATH'] ?? '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC', ...windowsRoot() };
 }
 
 /** The password of the Windows server, which has no private socket; null elsewhere. */
