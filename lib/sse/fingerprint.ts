@@ -1,0 +1,81 @@
+const MIX_A = 0x85ebca6b;
+const MIX_B = 0xc2b2ae35;
+/** Bits of the second lane that fit beside the first in a safe integer (32 + 21 = 53). */
+const HIGH_BITS = 0x1fffff;
+
+/** Two words that key a fingerprint; without them nobody can compute or invert one cheaply. */
+export interface FingerprintKey {
+  readonly a: number;
+  readonly b: number;
+}
+
+/**
+ * Incremental keyed hash of an event's data, 53 bits wide. It answers "the same bytes as before?" for millions
+ * of events at a fraction of a microsecond each; it is not a MAC and authenticates nothing. Equal data gives an
+ * equal value for any split into pieces.
+ */
+export class Fingerprint {
+  private a = 0;
+  private b = 0;
+  private word = 0;
+  private filled = 0;
+  private length = 0;
+
+  constructor(private readonly key: FingerprintKey) {
+    this.reset();
+  }
+
+  reset(): void {
+    this.a = this.key.a | 0;
+    this.b = this.key.b | 0;
+    this.word = 0;
+    this.filled = 0;
+    this.length = 0;
+  }
+
+  /** Adds `bytes[start, end)`. */
+  update(bytes: Uint8Array, start: number, end: number): void {
+    this.length += end - start;
+    let at = start;
+    while (at < end && this.filled !== 0) this.addByte(bytes[at++] ?? 0);
+    let a = this.a;
+    let b = this.b;
+    for (const last = end - 3; at < last; at += 4) {
+      const word = (bytes[at] ?? 0) | ((bytes[at + 1] ?? 0) << 8) | ((bytes[at + 2] ?? 0) << 16) | ((bytes[at + 3] ?? 0) << 24);
+      a = Math.imul(a ^ word, MIX_A);
+      a ^= a >>> 13;
+      b = Math.imul((b << 5) ^ (b >>> 27) ^ word, MIX_B);
+    }
+    this.a = a;
+    this.b = b;
+    while (at < end) this.addByte(bytes[at++] ?? 0);
+  }
+
+  addByte(byte: number): void {
+    this.word |= byte << (this.filled * 8);
+    this.filled++;
+    if (this.filled === 4) this.mixWord();
+  }
+
+  /** The fingerprint of everything added since the last reset: a non-negative safe integer. */
+  value(): number {
+    const a = finish(Math.imul(this.a ^ this.word, MIX_A) ^ this.length);
+    const b = finish(Math.imul(this.b ^ this.word, MIX_B) ^ this.filled);
+    return (b & HIGH_BITS) * 0x1_0000_0000 + (a >>> 0);
+  }
+
+  private mixWord(): void {
+    this.a = Math.imul(this.a ^ this.word, MIX_A);
+    this.a ^= this.a >>> 13;
+    this.b = Math.imul((this.b << 5) ^ (this.b >>> 27) ^ this.word, MIX_B);
+    this.word = 0;
+    this.filled = 0;
+  }
+}
+
+function finish(value: number): number {
+  let mixed = value;
+  mixed = Math.imul(mixed ^ (mixed >>> 16), MIX_A);
+  mixed = Math.imul(mixed ^ (mixed >>> 13), MIX_B);
+  return mixed ^ (mixed >>> 16);
+}
