@@ -108,7 +108,11 @@ test('an id over the bound is reported as too long', () => {
 
 test('the end of a block is the offset after its line end, CRLF included', () => {
   const text = 'data: a\r\n\r\ndata: b\n\ndata: c\r\r';
-  expect(scanText(text).map((block) => block.end)).toEqual([11, 20, 29]);
+  expect(scanText(text).map((block) => [block.blankAt, block.end])).toEqual([
+    [9, 11],
+    [19, 20],
+    [28, 29],
+  ]);
 });
 
 test('boundaries are known between chunks', () => {

@@ -19,6 +19,8 @@ export interface SseBlock {
   readonly dataBytes: number;
   /** Fingerprint of the data as a client reads it; equal for any framing of equal data. */
   readonly fingerprint: number;
+  /** Offset in the chunk being fed of the blank line that ends the block: where a field can still be added. */
+  readonly blankAt: number;
   /** Offset in the chunk being fed just after the block's last byte. */
   readonly end: number;
 }
@@ -109,7 +111,7 @@ export class BlockScanner {
       if (chunk[next] === LF) next++;
       else this.isAfterCr = next === chunk.length;
     }
-    if (this.isLineEmpty) this.endBlock(next);
+    if (this.isLineEmpty) this.endBlock(end, next);
     else this.commitLine();
     return next;
   }
@@ -135,10 +137,10 @@ export class BlockScanner {
     this.idTooLong = this.isValueTooLong;
   }
 
-  private endBlock(end: number): void {
+  private endBlock(blankAt: number, end: number): void {
     if (!this.isBlockEmpty) {
       const { id, idTooLong, dataLines, dataBytes } = this;
-      this.onBlock({ id, idTooLong, dataLines, dataBytes, fingerprint: this.fingerprint.value(), end });
+      this.onBlock({ id, idTooLong, dataLines, dataBytes, fingerprint: this.fingerprint.value(), blankAt, end });
     }
     this.id = null;
     this.idTooLong = false;

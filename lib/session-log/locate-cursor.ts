@@ -1,0 +1,71 @@
+import type { LogFacts, ResumeRequest, SessionFacts } from '@/lib/resume/types';
+import type { SessionLog } from '@/lib/session-log/session-log';
+import type { StreamLog } from '@/lib/session-log/stream-log';
+
+/** Everything that `decide` asks for, and the stream that an accepted cursor resumes. */
+export interface LocatedCursor {
+  readonly session: SessionFacts;
+  readonly log: LogFacts;
+  readonly request: ResumeRequest;
+  /** Stream of the live generation that the cursor belongs to; null when it belongs to none for certain. */
+  readonly stream: StreamLog | null;
+  /** False when the position in `request` stands for "issued somewhere, we do not know where". */
+  readonly isPositionKnown: boolean;
+  /** JSON text of the id of the call that waits for the cursor's stream; null when none does. */
+  readonly pendingRequestId: string | null;
+}
+
+/** Facts of a log that holds nothing: what there is to say about a cursor that belongs to no known stream. */
+const EMPTY_LOG: LogFacts = { floor: 1n, head: 0n, holes: [], reused: [], coveredFrom: null };
+
+/**
+ * Finds what a presented cursor means in a session. Where the log cannot be sure which generation issued the
+ * cursor, the generation is null, which `decide` refuses as `generation_unknown`: doubt is never a pass. That is
+ * the case for an id issued both before and after a rebuild, and for any unseen id of a session that was already
+ * alive when this log began.
+ *
+ * `principal` is the keyed hash of the presented credential: to anybody but its owner a session is unknown.
+ */
+export function locateCursor(
+  log: SessionLog | null,
+  principal: string,
+  lastEventId: string | null,
+  protocolVersion: string | null,
+): LocatedCursor {
+  const nowhere = (session: SessionFacts, cursor: bigint | null): LocatedCursor => ({
+    session,
+    log: EMPTY_LOG,
+    request: { cursor, lastEventId, generation: null, protocolVersion },
+    stream: null,
+    isPositionKnown: cursor === null,
+    pendingRequestId: null,
+  });
+  if (log === null || log.principal !== principal) return nowhere({ state: 'unknown', generation: null }, null);
+  if (log.state === 'evicted' || log.isFenced) return nowhere({ state: 'evicted', generation: null }, null);
+
+  const session: SessionFacts = { state: 'live', generation: log.generation };
+  if (lastEventId === null || lastEventId === '') return nowhere(session, null);
+  const owner = log.owner(lastEventId);
+  const past = log.pastCursor(lastEventId);
+  if (owner !== undefined && owner !== null) {
+    const { stream, position } = owner;
+    return {
+      session,
+      log: stream.facts(),
+      request: { cursor: BigInt(position), lastEventId, generation: past === null ? log.generation : null, protocolVersion },
+      stream,
+      isPositionKnown: true,
+      pendingRequestId: stream.isPending ? stream.requestId : null,
+    };
+  }
+  if (owner === null) return nowhere(session, null);
+  if (past !== null) {
+    return {
+      ...nowhere(session, BigInt(past.position)),
+      request: { cursor: BigInt(past.position), lastEventId, generation: past.generation, protocolVersion },
+      isPositionKnown: true,
+      pendingRequestId: past.pendingRequestId,
+    };
+  }
+  return log.isHeardFromStart ? nowhere(session, null) : nowhere(session, 0n);
+}

@@ -1,0 +1,60 @@
+import type { SessionLog } from '@/lib/session-log/session-log';
+import type { LoggedEvent, StreamLog } from '@/lib/session-log/stream-log';
+import type { SseBlock } from '@/lib/sse/block-scanner';
+
+/** What an event that an upstream sends on a resumed connection is. */
+export type ReplayStep =
+  | { readonly kind: 'replayed'; readonly entry: LoggedEvent }
+  | { readonly kind: 'new' }
+  | { readonly kind: 'fault'; readonly fault: ReplayFault };
+
+/** `missing`: an expected event was skipped. `foreign`: another stream's. `repeated`: not after the cursor. `altered`: other data under its id. */
+export type ReplayFault = 'missing' | 'foreign' | 'repeated' | 'altered';
+
+/**
+ * Holds an upstream's replay against what was relayed before: the events of `(cursor, head]` must come first, each
+ * once, in order, with equal data; after them only events that this session has not seen.
+ */
+export class ReplayCheck {
+  private readonly expected: readonly LoggedEvent[];
+  private next = 0;
+
+  constructor(
+    private readonly session: SessionLog,
+    private readonly stream: StreamLog,
+    cursor: number,
+  ) {
+    this.expected = stream.after(cursor);
+  }
+
+  /** Events still owed before anything new may come. */
+  get owed(): number {
+    return this.expected.length - this.next;
+  }
+
+  /** Events of `(cursor, head]` that came so far. */
+  get replayed(): number {
+    return this.next;
+  }
+
+  check(block: SseBlock): ReplayStep {
+    const expected = this.expected[this.next];
+    if (expected !== undefined && block.id === expected.id) {
+      if (block.fingerprint !== expected.fingerprint) return { kind: 'fault', fault: 'altered' };
+      this.next++;
+      return { kind: 'replayed', entry: expected };
+    }
+    const fault = this.faultOf(block.id);
+    if (fault !== null) return { kind: 'fault', fault };
+    return expected === undefined ? { kind: 'new' } : { kind: 'fault', fault: 'missing' };
+  }
+
+  private faultOf(id: string | null): ReplayFault | null {
+    if (id === null || id === '') return null;
+    const owner = this.session.owner(id);
+    if (owner === undefined) return this.session.pastCursor(id) === null ? null : 'foreign';
+    if (owner === null || owner.stream.name !== this.stream.name) return 'foreign';
+    const due = this.expected[this.next];
+    return due !== undefined && owner.position > due.position ? 'missing' : 'repeated';
+  }
+}

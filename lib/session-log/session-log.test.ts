@@ -1,0 +1,280 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { decide } from '@/lib/resume/decide';
+import type { FloorRule } from '@/lib/resume/types';
+import { locateCursor } from '@/lib/session-log/locate-cursor';
+import { ReplayCheck } from '@/lib/session-log/replay-check';
+import { SessionLog, STREAMS_MAX } from '@/lib/session-log/session-log';
+import type { NewEvent, Retention } from '@/lib/session-log/stream-log';
+import type { SseBlock } from '@/lib/sse/block-scanner';
+
+const ROOMY: Retention = { events: 1000, bytes: 1_000_000, ttlMs: 60_000 };
+
+const event = (id: string | null, more: Partial<NewEvent> = {}): NewEvent => ({
+  id,
+  fingerprint: id === null ? 0 : [...id].reduce((sum, char) => sum * 31 + char.charCodeAt(0), 7) % 1_000_003,
+  bytes: 10,
+  frame: null,
+  isAnswer: false,
+  at: 0,
+  ...more,
+});
+const session = (retention = ROOMY, isHeardFromStart = true) => new SessionLog('g', 'alice', isHeardFromStart, 0, retention);
+
+function reasonFor(log: SessionLog | null, lastEventId: string | null, floor: FloorRule = 'successor', principal = 'alice'): string {
+  const located = locateCursor(log, principal, lastEventId, '2025-11-25');
+  return decide({ floor }, located.session, located.log, located.request).reason;
+}
+
+function emit(log: SessionLog, stream: string, ids: readonly (string | null)[], more: Partial<NewEvent> = {}): void {
+  for (const id of ids) log.append(stream, stream === 'get' ? null : '1', event(id, more));
+}
+
+test.each<[string, readonly [string, string][], string, string]>([
+  [
+    'a cursor at the head',
+    [
+      ['get', 'a'],
+      ['get', 'b'],
+    ],
+    'b',
+    'ok',
+  ],
+  [
+    'a cursor with everything after it retained',
+    [
+      ['get', 'a'],
+      ['get', 'b'],
+      ['get', 'c'],
+    ],
+    'a',
+    'ok',
+  ],
+  ['an id never issued', [['get', 'a']], 'zz', 'unknown_cursor'],
+  [
+    'an id that two streams issued names no stream',
+    [
+      ['p1', '0'],
+      ['p2', '0'],
+    ],
+    '0',
+    'unknown_cursor',
+  ],
+  [
+    'an id issued twice with equal data',
+    [
+      ['get', 'a'],
+      ['get', 'b'],
+      ['get', 'b'],
+      ['get', 'c'],
+    ],
+    'b',
+    'unknown_cursor',
+  ],
+  [
+    'a cursor before an id that was issued twice',
+    [
+      ['get', 'a'],
+      ['get', 'b'],
+      ['get', 'b'],
+    ],
+    'a',
+    'id_reused',
+  ],
+  [
+    'a cursor after it',
+    [
+      ['get', 'a'],
+      ['get', 'a'],
+      ['get', 'b'],
+    ],
+    'b',
+    'ok',
+  ],
+])('%s', (_case, emitted, cursor, reason) => {
+  const log = session();
+  for (const [stream, id] of emitted) emit(log, stream, [id]);
+  expect(reasonFor(log, cursor)).toBe(reason);
+});
+
+test('the floor rules differ by exactly the newest evicted event', () => {
+  const log = session({ ...ROOMY, events: 2 });
+  emit(log, 'get', ['a', 'b', 'c', 'd']);
+  expect(['a', 'b', 'c', 'd'].map((id) => reasonFor(log, id))).toEqual(['below_floor', 'ok', 'ok', 'ok']);
+  expect(['a', 'b', 'c', 'd'].map((id) => reasonFor(log, id, 'retained'))).toEqual(['below_floor', 'below_floor', 'ok', 'ok']);
+});
+
+test.each<[string, Retention, Partial<NewEvent>]>([
+  ['bytes', { ...ROOMY, bytes: 25 }, {}],
+  ['count', { ...ROOMY, events: 2 }, {}],
+])('the %s limit moves the floor', (_limit, retention, more) => {
+  const log = session(retention);
+  emit(log, 'get', ['a', 'b', 'c', 'd'], more);
+  expect(log.stream('get')).toMatchObject({ floor: 3, head: 4 });
+});
+
+test('age moves the floor up to an empty log, and the head stays', () => {
+  const log = session();
+  emit(log, 'get', ['a', 'b']);
+  log.trim(ROOMY.ttlMs);
+  expect(log.stream('get')).toMatchObject({ floor: 1, head: 2 });
+  log.trim(ROOMY.ttlMs + 1);
+  expect(log.stream('get')).toMatchObject({ floor: 3, head: 2 });
+  expect(reasonFor(log, 'b')).toBe('ok');
+  expect(reasonFor(log, 'a')).toBe('below_floor');
+});
+
+test('an event that could not be kept is a hole for every cursor before it', () => {
+  const log = session();
+  emit(log, 'get', ['a', 'b', 'c']);
+  log.stream('get')?.markHole(2);
+  expect(['a', 'b', 'c'].map((id) => reasonFor(log, id))).toEqual(['hole', 'ok', 'ok']);
+});
+
+test('an unknown loss after the head is a hole for every cursor so far', () => {
+  const log = session();
+  emit(log, 'get', ['a', 'b']);
+  log.stream('get')?.appendLoss(0);
+  emit(log, 'get', ['c']);
+  expect(['a', 'b', 'c'].map((id) => reasonFor(log, id))).toEqual(['hole', 'hole', 'ok']);
+});
+
+test('the same id with other data in one stream starts a generation', () => {
+  const log = session();
+  emit(log, 'get', ['0', '1', '2']);
+  const before = log.generation;
+  expect(log.append('get', null, event('1', { fingerprint: 99 })).startedGeneration).toBe(true);
+  expect(log.generation).not.toBe(before);
+  expect(reasonFor(log, '2')).toBe('generation_mismatch');
+  expect(reasonFor(log, '1')).toBe('generation_unknown');
+});
+
+test('a numbering that overtakes an old cursor does not make it valid', () => {
+  const log = session();
+  emit(
+    log,
+    'get',
+    Array.from({ length: 50 }, (_, i) => String(i + 1)),
+  );
+  log.startGeneration();
+  emit(
+    log,
+    'get',
+    Array.from({ length: 60 }, (_, i) => String(i + 1)),
+  );
+  expect(reasonFor(log, '50')).toBe('generation_unknown');
+  expect(reasonFor(log, '60')).toBe('ok');
+});
+
+test('a session that was alive before the log began vouches only for what it heard', () => {
+  const log = session(ROOMY, false);
+  emit(log, 'get', ['a']);
+  expect(reasonFor(log, 'a')).toBe('ok');
+  expect(reasonFor(log, 'earlier')).toBe('generation_unknown');
+});
+
+test('to another principal a session is unknown, with the same facts as one that never existed', () => {
+  const log = session();
+  emit(log, 'get', ['a']);
+  expect(locateCursor(log, 'mallory', 'a', null)).toEqual(locateCursor(null, 'mallory', 'a', null));
+  expect(reasonFor(log, 'a', 'successor', 'mallory')).toBe('session_unknown');
+});
+
+test('ended and fenced sessions answer as evicted', () => {
+  const log = session();
+  emit(log, 'get', ['a']);
+  log.isFenced = true;
+  expect(reasonFor(log, 'a')).toBe('session_evicted');
+  log.isFenced = false;
+  log.end(1);
+  expect(reasonFor(log, 'a')).toBe('session_evicted');
+});
+
+test('the waiting call is known from a cursor of its stream, also across a rebuild, until it is answered', () => {
+  const log = session();
+  emit(log, 'p', ['a']);
+  expect(locateCursor(log, 'alice', 'a', null).pendingRequestId).toBe('1');
+  log.startGeneration();
+  expect(locateCursor(log, 'alice', 'a', null).pendingRequestId).toBe('1');
+  emit(log, 'q', ['b']);
+  emit(log, 'q', ['c'], { isAnswer: true });
+  expect(locateCursor(log, 'alice', 'b', null).pendingRequestId).toBeNull();
+});
+
+test('streams are bounded and an answered one goes first', () => {
+  const log = session();
+  emit(log, 'open', ['o']);
+  for (let i = 0; i < STREAMS_MAX; i++) emit(log, `p${i}`, [`id${i}`], { isAnswer: true, at: i });
+  expect(log.listStreams()).toHaveLength(STREAMS_MAX);
+  expect(log.stream('open')).not.toBeNull();
+  expect(reasonFor(log, 'id0')).toBe('unknown_cursor');
+});
+
+test('a cursor is accepted exactly when every event after it is retained, for any mix of streams and limits', () => {
+  const step = fc.record({ stream: fc.constantFrom('get', 'p1', 'p2'), bytes: fc.integer({ min: 1, max: 40 }), wait: fc.nat(30) });
+  const limits = fc.record({
+    events: fc.integer({ min: 1, max: 12 }),
+    bytes: fc.integer({ min: 20, max: 200 }),
+    ttlMs: fc.integer({ min: 10, max: 400 }),
+  });
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 80 }), limits, (steps, retention) => {
+      const log = session(retention);
+      let now = 0;
+      const issued: { id: string; stream: string; bytes: number; at: number }[] = [];
+      for (const [i, { stream, bytes, wait }] of steps.entries()) {
+        now += wait;
+        emit(log, stream, [`e${i}`], { bytes, at: now });
+        issued.push({ id: `e${i}`, stream, bytes, at: now });
+      }
+      log.trim(now);
+      for (const { id, stream } of issued) {
+        const own = issued.filter((one) => one.stream === stream);
+        const after = own.slice(own.findIndex((one) => one.id === id) + 1);
+        const fits =
+          after.length <= retention.events &&
+          after.reduce((sum, one) => sum + one.bytes, 0) <= retention.bytes &&
+          after.every((one) => now - one.at <= retention.ttlMs);
+        const reason = reasonFor(log, id);
+        if (fits) expect(reason).toBe('ok');
+        else expect(['below_floor', 'unknown_cursor']).toContain(reason);
+        if (reason === 'ok')
+          expect(
+            log
+              .stream(stream)
+              ?.after(Number(locateCursor(log, 'alice', id, null).request.cursor))
+              .map((one) => one.id),
+          ).toEqual(after.map((one) => one.id));
+      }
+    }),
+  );
+});
+
+const block = (id: string | null, fingerprint?: number): SseBlock => ({
+  id,
+  idTooLong: false,
+  dataLines: 1,
+  dataBytes: 1,
+  fingerprint: fingerprint ?? event(id).fingerprint,
+  blankAt: 0,
+  end: 1,
+});
+
+test.each<[string, SseBlock[], string]>([
+  ['every event in order, then new ones', [block('b'), block('c'), block('new')], 'replayed replayed new'],
+  ['an event left out', [block('c')], 'missing'],
+  ['a new event before the owed ones', [block('new')], 'missing'],
+  ['the cursor itself again', [block('a')], 'repeated'],
+  ['an event twice', [block('b'), block('b')], 'replayed repeated'],
+  ['another stream', [block('x')], 'foreign'],
+  ['another stream after the owed ones', [block('b'), block('c'), block('x')], 'replayed replayed foreign'],
+  ['other data under its id', [block('b', 1)], 'altered'],
+])('a replay is checked event by event: %s', (_case, blocks, expected) => {
+  const log = session();
+  emit(log, 'get', ['a', 'b', 'c']);
+  emit(log, 'p', ['x']);
+  const stream = log.openStream('get', null, 0);
+  const check = new ReplayCheck(log, stream, 1);
+  const steps = blocks.map((one) => check.check(one));
+  expect(steps.map((step) => (step.kind === 'fault' ? step.fault : step.kind)).join(' ')).toBe(expected);
+});

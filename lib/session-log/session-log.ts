@@ -1,0 +1,176 @@
+import { type LoggedEvent, type NewEvent, type Retention, StreamLog } from '@/lib/session-log/stream-log';
+
+/** Streams of one session that are remembered; the longest finished one goes first. */
+export const STREAMS_MAX = 512;
+
+/** Where a cursor of an earlier generation stood. */
+export interface PastCursor {
+  readonly generation: string;
+  readonly position: number;
+  /** JSON text of the id of the request that was still waiting on that stream; null when none was. */
+  readonly pendingRequestId: string | null;
+}
+
+/** Owner of an id in the live generation; `null` when more than one stream issued it. */
+export interface Owner {
+  readonly stream: StreamLog;
+  readonly position: number;
+}
+
+export interface AppendResult {
+  readonly entry: LoggedEvent;
+  /** The id came before in this stream with other data: the numbering was rebuilt, a new generation began. */
+  readonly startedGeneration: boolean;
+}
+
+/**
+ * What is known of one session: its live generation, the logs of its streams, and the ids of earlier
+ * generations. Deterministic: the same calls with the same instants give the same state, in any process.
+ */
+export class SessionLog {
+  state: 'live' | 'evicted' = 'live';
+  /** After a refusal for its generation only a new `initialize` helps; everything else gets 404. */
+  isFenced = false;
+  lastAt: number;
+  private generationNumber = 1;
+  private readonly streams = new Map<string, StreamLog>();
+  private readonly owners = new Map<string, Owner | null>();
+  private readonly past = new Map<string, PastCursor>();
+
+  constructor(
+    /** Opaque and unique to this log's life, so that a generation of a restarted process never equals an old one. */
+    private readonly generationPrefix: string,
+    /** Keyed hash of the credential that the session was created with. */
+    readonly principal: string,
+    /** False when the session was alive before this log began: earlier cursors exist that it never saw. */
+    public isHeardFromStart: boolean,
+    readonly createdAt: number,
+    private readonly retention: Retention,
+  ) {
+    this.lastAt = createdAt;
+  }
+
+  get generation(): string {
+    return `${this.generationPrefix}.${this.generationNumber}`;
+  }
+
+  listStreams(): StreamLog[] {
+    return [...this.streams.values()];
+  }
+
+  stream(name: string): StreamLog | null {
+    return this.streams.get(name) ?? null;
+  }
+
+  /** The named stream of the live generation, opened when it is new. */
+  openStream(name: string, requestId: string | null, now: number, firstPosition = 1): StreamLog {
+    const known = this.streams.get(name);
+    if (known !== undefined) return known;
+    if (this.streams.size >= STREAMS_MAX) this.dropOldestStream();
+    const stream = new StreamLog(name, requestId, now, firstPosition);
+    this.streams.set(name, stream);
+    return stream;
+  }
+
+  /**
+   * Logs an event that was relayed live. An id that this stream already issued with other data starts a new
+   * generation; with equal data, or in another stream, it is a collision: the id no longer names one position.
+   */
+  append(name: string, requestId: string | null, event: NewEvent): AppendResult {
+    let stream = this.openStream(name, requestId, event.at);
+    const startedGeneration = this.isRebuilt(stream, event);
+    if (startedGeneration) {
+      this.startGeneration();
+      stream = this.openStream(name, requestId, event.at);
+    }
+    const entry = stream.append(event);
+    this.lastAt = event.at;
+    if (event.id !== null) this.claim(event.id, stream, entry.position);
+    this.trimStream(stream, event.at);
+    return { entry, startedGeneration };
+  }
+
+  /** Owner of an id; null when several streams or positions claim it, undefined when it was never issued. */
+  owner(id: string): Owner | null | undefined {
+    return this.owners.get(id);
+  }
+
+  pastCursor(id: string): PastCursor | null {
+    return this.past.get(id) ?? null;
+  }
+
+  /** The numbering was rebuilt: every cursor so far is of an earlier generation. */
+  startGeneration(): void {
+    const generation = this.generation;
+    for (const stream of this.streams.values()) {
+      const pendingRequestId = stream.isPending ? stream.requestId : null;
+      for (const { id, position } of stream.rememberedIds()) {
+        if (id !== null) this.rememberPast(id, { generation, position, pendingRequestId });
+      }
+    }
+    this.streams.clear();
+    this.owners.clear();
+    this.generationNumber++;
+  }
+
+  /** The session is over: nothing of it is kept but the fact. */
+  end(now: number): void {
+    this.state = 'evicted';
+    this.streams.clear();
+    this.owners.clear();
+    this.past.clear();
+    this.lastAt = now;
+  }
+
+  trim(now: number): void {
+    for (const stream of this.streams.values()) {
+      this.trimStream(stream, now);
+      if (stream.isFinished && stream.retained === 0 && now - stream.lastAt > 2 * this.retention.ttlMs) this.dropStream(stream);
+    }
+  }
+
+  private isRebuilt(stream: StreamLog, event: NewEvent): boolean {
+    if (event.id === null) return false;
+    const owner = this.owners.get(event.id);
+    if (owner === undefined || owner === null || owner.stream !== stream) return false;
+    return stream.at(owner.position)?.fingerprint !== event.fingerprint;
+  }
+
+  private claim(id: string, stream: StreamLog, position: number): void {
+    const owner = this.owners.get(id);
+    if (owner === undefined) {
+      this.owners.set(id, { stream, position });
+      return;
+    }
+    stream.markReused(position);
+    if (owner !== null) owner.stream.markReused(owner.position);
+    this.owners.set(id, null);
+  }
+
+  private trimStream(stream: StreamLog, now: number): void {
+    for (const id of stream.trim(this.retention, now)) {
+      const owner = this.owners.get(id);
+      if (owner === null || owner?.stream === stream) this.owners.delete(id);
+    }
+  }
+
+  private rememberPast(id: string, cursor: PastCursor): void {
+    this.past.delete(id);
+    this.past.set(id, cursor);
+    const [oldest] = this.past.keys();
+    if (this.past.size > 2 * this.retention.events && oldest !== undefined) this.past.delete(oldest);
+  }
+
+  private dropOldestStream(): void {
+    const all = [...this.streams.values()].sort((a, b) => Number(b.isFinished) - Number(a.isFinished) || a.lastAt - b.lastAt);
+    const oldest = all[0];
+    if (oldest !== undefined) this.dropStream(oldest);
+  }
+
+  private dropStream(stream: StreamLog): void {
+    for (const { id } of stream.rememberedIds()) {
+      if (id !== null && this.owners.get(id)?.stream === stream) this.owners.delete(id);
+    }
+    this.streams.delete(stream.name);
+  }
+}
