@@ -148,6 +148,7 @@ export const TimelineState = Type.Object({
   /** Last position that each open connection has been sent. */
   cursors: Type.Record(Type.String(), Position),
 });
+export type TimelineState = Type.Static<typeof TimelineState>;
 export const TimelineStep = Type.Object({
   index: Count,
   at: Nullable(Instant),

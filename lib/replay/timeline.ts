@@ -1,0 +1,123 @@
+import { foldRecord } from '@/lib/replay/fold-record';
+import { type Located, RecordLocator, type StreamTrack } from '@/lib/replay/locate-record';
+import { copyState, emptyState, encodeState, enterNumbering, type StreamState } from '@/lib/replay/log-state';
+import type { TimelineState } from '@/lib/wire/responses';
+import type { TelemetryRecord } from '@/lib/wire/schema';
+
+/** Records of one stream between two checkpoints: what a seek has to fold at most. */
+const CHECKPOINT_EVERY = 256;
+
+/** Where a stream's fold stands: the running state after its newest entry and copies made on the way. */
+interface StreamFold {
+  readonly track: StreamTrack;
+  /** `checkpoints[n]` is the state after the first `(n + 1) * CHECKPOINT_EVERY` entries. */
+  checkpoints: StreamState[];
+  running: StreamState;
+  folded: number;
+}
+
+/** A history that can be asked for the state after any of its records. */
+export interface Timeline {
+  readonly length: number;
+  /** Appends the next record. Cost is that of the record, except once per numbering whose ids turn out to be no numbers. */
+  push(record: TelemetryRecord): void;
+  /**
+   * State of the record's stream after record `index`, as known from everything pushed so far. Equals a fold
+   * from the first record, at the cost of the records since the last checkpoint of that stream.
+   * @throws RangeError when there is no such record.
+   */
+  stateAt(index: number): TimelineState;
+  /** The state after every record in order, in one pass. */
+  states(): Generator<TimelineState>;
+}
+
+/** An empty timeline, or one of `records`. */
+export function createTimeline(records: Iterable<TelemetryRecord> = []): Timeline {
+  const locator = new RecordLocator();
+  const located: Located[] = [];
+  const folds = new Map<StreamTrack, StreamFold>();
+
+  const timeline: Timeline = {
+    get length() {
+      return located.length;
+    },
+    push(record) {
+      const place = locator.locate(record);
+      located.push(place);
+      if (place.kind === 'boot') return;
+      const fold = foldOf(folds, place.track);
+      if (place.isRenumbered) rewind(fold, place.track.numbering.startedAt);
+      advance(fold, fold.running, place.track.entries.length);
+    },
+    stateAt(index) {
+      const place = located[index];
+      if (place === undefined) throw new RangeError(`no record ${index}: the timeline has ${located.length}`);
+      if (place.kind === 'stream') return encodeState(stateAfter(foldOf(folds, place.track), place.at));
+      return stateAfterBoot(place, place.focus === null ? emptyState() : stateAfter(foldOf(folds, place.focus.track), place.focus.at));
+    },
+    states: () => walk(located),
+  };
+  for (const record of records) timeline.push(record);
+  return timeline;
+}
+
+function foldOf(folds: Map<StreamTrack, StreamFold>, track: StreamTrack): StreamFold {
+  const known = folds.get(track);
+  if (known !== undefined) return known;
+  const fold = { track, checkpoints: [], running: emptyState(), folded: 0 };
+  folds.set(track, fold);
+  return fold;
+}
+
+/** Forgets everything folded from entry `at` on. */
+function rewind(fold: StreamFold, at: number): void {
+  const kept = Math.floor(at / CHECKPOINT_EVERY);
+  fold.checkpoints = fold.checkpoints.slice(0, kept);
+  fold.folded = fold.checkpoints.length * CHECKPOINT_EVERY;
+  fold.running = copyState(fold.checkpoints.at(-1) ?? emptyState());
+}
+
+function advance(fold: StreamFold, state: StreamState, end: number): void {
+  for (; fold.folded < end; fold.folded++) {
+    foldEntry(fold.track, state, fold.folded);
+    if ((fold.folded + 1) % CHECKPOINT_EVERY === 0) fold.checkpoints.push(copyState(state));
+  }
+}
+
+function stateAfter(fold: StreamFold, at: number): StreamState {
+  if (at === fold.folded - 1) return fold.running;
+  const checkpoint = Math.floor((at + 1) / CHECKPOINT_EVERY);
+  const state = copyState(fold.checkpoints[checkpoint - 1] ?? emptyState());
+  for (let next = checkpoint * CHECKPOINT_EVERY; next <= at; next++) foldEntry(fold.track, state, next);
+  return state;
+}
+
+/** One step of a stream's fold. */
+function foldEntry(track: StreamTrack, state: StreamState, at: number): void {
+  const entry = track.entries[at];
+  if (entry === undefined) return;
+  if (entry.isAfterBoot) state.cursors.clear();
+  enterNumbering(state, entry.numbering);
+  foldRecord(state, entry.numbering, entry.record, at);
+}
+
+function* walk(located: readonly Located[]): Generator<TimelineState> {
+  const states = new Map<StreamTrack, StreamState>();
+  for (const place of located) {
+    const track = place.kind === 'stream' ? place.track : place.focus?.track;
+    const state = (track === undefined ? undefined : states.get(track)) ?? emptyState();
+    if (place.kind === 'boot') yield stateAfterBoot(place, state);
+    else {
+      states.set(place.track, state);
+      foldEntry(place.track, state, place.at);
+      yield encodeState(state);
+    }
+  }
+}
+
+/** A boot cuts every connection. Under a new label nothing is known of the log until the session is heard of again. */
+function stateAfterBoot(boot: Extract<Located, { kind: 'boot' }>, before: StreamState): TimelineState {
+  const state = encodeState(before);
+  const isSame = boot.generation === null || boot.generation === state.generation;
+  return isSame ? { ...state, cursors: {} } : { generation: boot.generation, floor: null, head: null, holes: [], cursors: {} };
+}
