@@ -1,0 +1,47 @@
+import { connect as connectSocket, type Socket } from 'node:net';
+import postgres from 'postgres';
+
+/** Where the database listens: a connection URL, or a unix socket folder of the embedded one. */
+export type DatabaseAddress =
+  | { readonly url: string }
+  | { readonly socketDir: string; readonly port: number; readonly user: string; readonly database: string };
+
+export type Sql = postgres.Sql<{ bigint: bigint }>;
+export type Transaction = postgres.TransactionSql<{ bigint: bigint }>;
+
+const CONNECT_TIMEOUT_S = 5;
+const STATEMENT_TIMEOUT_MS = 30_000;
+
+/**
+ * A pool of at most `max` connections. `bigint` columns arrive as `bigint`, instants as `Date`. Nothing connects
+ * before the first query, and a lost connection is opened again by the next one.
+ */
+export function connectDatabase(address: DatabaseAddress, max: number, name: string): Sql {
+  const options = {
+    max,
+    connect_timeout: CONNECT_TIMEOUT_S,
+    // A fleet that restarts needs the database back at once: never wait long before the next try.
+    backoff: (retries: number) => Math.min(1, 0.05 * 2 ** retries),
+    onnotice: () => undefined,
+    fetch_types: false,
+    types: { bigint: postgres.BigInt },
+    connection: { application_name: `tidemark ${name}`, statement_timeout: STATEMENT_TIMEOUT_MS, TimeZone: 'UTC' },
+  };
+  if ('url' in address) return postgres(address.url, { ...options, ...tcpWithoutDelay(address.url) });
+  const { socketDir, port, user, database } = address;
+  return postgres({ ...options, host: socketDir, port, user, database });
+}
+
+/**
+ * Over TCP the driver leaves Nagle's algorithm on and every COPY then waits for a delayed acknowledgement, 40 ms
+ * or more each. Its `socket` option lets us open the socket without delay; it is handed over before it is
+ * connected, so that a refused connection ends in the driver's own error handling and is tried again.
+ */
+function tcpWithoutDelay(url: string): { socket?: () => Socket } {
+  const { hostname, port, searchParams } = new URL(url);
+  const host = searchParams.get('host') ?? decodeURIComponent(hostname);
+  if (host.startsWith('/')) return {};
+  return {
+    socket: () => connectSocket({ host: host.replace(/^\[|\]$/g, '') || '127.0.0.1', port: Number(port || 5432), noDelay: true }),
+  };
+}

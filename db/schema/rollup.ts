@@ -1,0 +1,98 @@
+import { bigint, index, integer, numeric, pgTable, primaryKey, smallint, text, timestamp, uuid } from 'drizzle-orm/pg-core';
+
+const measures = () => ({
+  attempts: bigint({ mode: 'bigint' }).notNull(),
+  unavailable: bigint({ mode: 'bigint' }).notNull(),
+  /** Events in the countable gaps of these attempts. */
+  gapEvents: numeric('gap_events').notNull(),
+  /** Attempts whose gap could not be counted. */
+  uncounted: bigint({ mode: 'bigint' }).notNull(),
+});
+
+/** Attempts per minute, reason and assessment; verdict and mark follow from those two. */
+export const attemptMinute = pgTable(
+  'attempt_minute',
+  { bucket: timestamp({ withTimezone: true }).notNull(), reason: smallint().notNull(), assessment: smallint().notNull(), ...measures() },
+  (table) => [primaryKey({ columns: [table.bucket, table.reason, table.assessment] })],
+);
+
+/** The same per hour and server, with the extremes that a server's page shows. */
+export const serverHour = pgTable(
+  'server_hour',
+  {
+    bucket: timestamp({ withTimezone: true }).notNull(),
+    serverId: integer('server_id').notNull(),
+    reason: smallint().notNull(),
+    assessment: smallint().notNull(),
+    ...measures(),
+    firstAt: timestamp('first_at', { withTimezone: true }).notNull(),
+    lastAt: timestamp('last_at', { withTimezone: true }).notNull(),
+    leadMin: bigint('lead_min', { mode: 'bigint' }),
+    keptMax: bigint('kept_max', { mode: 'bigint' }),
+    neededMax: bigint('needed_max', { mode: 'bigint' }),
+  },
+  (table) => [primaryKey({ columns: [table.bucket, table.serverId, table.reason, table.assessment] })],
+);
+
+/**
+ * Mergeable histograms per hour: `measure` and `bucket` are the codes of `lib/rollup`, four buckets per octave,
+ * so that a percentile is at most 9 % off.
+ */
+export const attemptHistogram = pgTable(
+  'attempt_histogram',
+  {
+    hour: timestamp({ withTimezone: true }).notNull(),
+    measure: smallint().notNull(),
+    mark: smallint().notNull(),
+    bucket: smallint().notNull(),
+    count: bigint({ mode: 'bigint' }).notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.hour, table.measure, table.mark, table.bucket] })],
+);
+
+/** What is known of each session from all of its records. */
+export const session = pgTable(
+  'session',
+  {
+    ref: uuid().primaryKey(),
+    serverId: integer('server_id').notNull(),
+    firstAt: timestamp('first_at', { withTimezone: true }).notNull(),
+    lastAt: timestamp('last_at', { withTimezone: true }).notNull(),
+    records: bigint({ mode: 'bigint' }).notNull(),
+    attempts: bigint({ mode: 'bigint' }).notNull(),
+    unsafe: bigint({ mode: 'bigint' }).notNull(),
+  },
+  (table) => [index('session_last_at').on(table.lastAt, table.ref)],
+);
+
+/** Sessions with an attempt in an hour, so that distinct sessions are counted without touching attempts. */
+export const sessionHour = pgTable(
+  'session_hour',
+  {
+    hour: timestamp({ withTimezone: true }).notNull(),
+    serverId: integer('server_id').notNull(),
+    sessionRef: uuid('session_ref').notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.hour, table.serverId, table.sessionRef] })],
+);
+
+/** All records ever stored, per day and type. */
+export const recordDay = pgTable(
+  'record_day',
+  {
+    day: timestamp({ withTimezone: true }).notNull(),
+    type: smallint().notNull(),
+    records: bigint({ mode: 'bigint' }).notNull(),
+    lastAt: timestamp('last_at', { withTimezone: true }).notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.day, table.type] })],
+);
+
+/**
+ * Rollup increments that were committed together with their rows and are not folded yet. A fold deletes them in
+ * the transaction that adds them up: a crash can neither lose nor double one.
+ */
+export const pendingRollup = pgTable('pending_rollup', {
+  seq: bigint({ mode: 'bigint' }).primaryKey().generatedAlwaysAsIdentity(),
+  increments: text().notNull(),
+});

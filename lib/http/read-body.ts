@@ -1,0 +1,98 @@
+import { isUtf8 } from 'node:buffer';
+import type { IncomingMessage } from 'node:http';
+import type { Readable } from 'node:stream';
+import { createGunzip } from 'node:zlib';
+import { HttpError } from '@/lib/http/http-error';
+import type { RequestBody } from '@/lib/http/route';
+
+/** Input that is thrown away after a refusal, so that the sender gets to read it; beyond it the connection is cut. */
+const DISCARD_BYTES_MAX = 256 * 1024 * 1024;
+const DISCARD_MS_MAX = 10_000;
+
+/**
+ * Reads a request body, decompressing it on the way: what a compressed body would unfold to beyond the limit is
+ * never held.
+ *
+ * @throws HttpError `body_too_large`, `unsupported_encoding`, `malformed_encoding`
+ */
+export async function readBody(request: IncomingMessage, bytesMax: number): Promise<RequestBody> {
+  const declared = Number(request.headers['content-length'] ?? 0);
+  if (declared > bytesMax) return refuseBody(request, tooLarge(bytesMax));
+  const encoding = (request.headers['content-encoding'] ?? 'identity').trim().toLowerCase();
+  if (encoding !== 'identity' && encoding !== 'gzip' && encoding !== 'x-gzip') {
+    return refuseBody(request, new HttpError('unsupported_encoding', `content-encoding ${encoding.slice(0, 40)} is not supported`));
+  }
+  const bytes = encoding === 'identity' ? await collect(request, request, bytesMax) : await collectUnzipped(request, bytesMax);
+  if (!isUtf8(bytes)) throw new HttpError('malformed_encoding', 'the body is not UTF-8 text');
+  const mediaType = (request.headers['content-type'] ?? '').split(';', 1)[0] ?? '';
+  return { mediaType: mediaType.trim().toLowerCase(), text: withoutMark(bytes.toString('utf8')) };
+}
+
+async function collectUnzipped(request: IncomingMessage, bytesMax: number): Promise<Buffer> {
+  const gunzip = createGunzip();
+  request.on('error', (cause) => gunzip.destroy(cause));
+  request.on('aborted', () => gunzip.destroy(new Error('aborted')));
+  request.pipe(gunzip);
+  try {
+    return await collect(gunzip, request, bytesMax);
+  } finally {
+    request.unpipe(gunzip);
+    gunzip.destroy();
+  }
+}
+
+function collect(source: Readable, request: IncomingMessage, bytesMax: number): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let size = 0;
+    const onData = (chunk: Buffer): void => {
+      size += chunk.length;
+      if (size > bytesMax) stop(() => refuseBody(request, tooLarge(bytesMax)).catch(reject));
+      else chunks.push(chunk);
+    };
+    const onEnd = (): void => stop(() => resolve(chunks.length === 1 ? (chunks[0] ?? Buffer.alloc(0)) : Buffer.concat(chunks, size)));
+    const onError = (cause: Error): void =>
+      stop(() => reject(new HttpError('malformed_encoding', 'the body ended early or is not valid gzip', { cause })));
+    const stop = (then: () => void): void => {
+      source.off('data', onData);
+      source.off('end', onEnd);
+      then();
+    };
+    source.on('data', onData);
+    source.on('end', onEnd);
+    source.once('error', onError);
+  });
+}
+
+/** Lets the sender finish, within bounds, before the refusal is thrown: an answer sent amid its upload would be lost. */
+async function refuseBody(request: IncomingMessage, refusal: HttpError): Promise<never> {
+  if (request.complete) throw refusal;
+  await new Promise<void>((resolve) => {
+    let size = 0;
+    const timer = setTimeout(cut, DISCARD_MS_MAX);
+    function cut(): void {
+      clearTimeout(timer);
+      request.off('data', count);
+      resolve();
+    }
+    function count(chunk: Buffer): void {
+      size += chunk.length;
+      if (size > DISCARD_BYTES_MAX) cut();
+    }
+    request.unpipe();
+    request.on('data', count);
+    request.once('end', cut);
+    request.once('close', cut);
+    request.resume();
+  });
+  throw refusal;
+}
+
+function tooLarge(bytesMax: number): HttpError {
+  return new HttpError('body_too_large', `the body is larger than ${bytesMax} bytes`, { headers: { connection: 'close' } });
+}
+
+/** Some editors and shells begin UTF-8 text with a byte order mark, which JSON does not know. */
+function withoutMark(text: string): string {
+  return text.charCodeAt(0) === 0xfeff ? text.slice(1) : text;
+}

@@ -1,0 +1,52 @@
+import type { IncomingMessage } from 'node:http';
+import type { TObject, TSchema } from 'typebox';
+import type { ErrorCode } from '@/lib/http/error-codes';
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+
+/** One call of a route. */
+export interface Call {
+  readonly request: IncomingMessage;
+  readonly query: URLSearchParams;
+  /** Members of the path, decoded: `{id}` in the pattern is `params['id']`. */
+  readonly params: Readonly<Record<string, string>>;
+  /** The body, decompressed and within the route's limit; throws the coded refusal otherwise. */
+  readonly body: () => Promise<RequestBody>;
+}
+
+export interface RequestBody {
+  /** Media type without parameters, lower case. */
+  readonly mediaType: string;
+  readonly text: string;
+}
+
+export interface Answer {
+  readonly status: number;
+  /** Written as JSON, unless it is text with a media type of its own. */
+  readonly body: unknown;
+  readonly mediaType?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** A route: how it is found, what the OpenAPI document says of it, and what it does. */
+export interface Route {
+  readonly method: Method;
+  /** Members in braces match one segment: `/api/v1/attempts/{id}`. */
+  readonly path: string;
+  readonly summary: string;
+  readonly query?: TObject;
+  /** Media types that the body may have, each with its schema. */
+  readonly body?: Readonly<Record<string, TSchema>>;
+  /** Bytes of the body after decompression, 1 MiB unless given. */
+  readonly bodyBytesMax?: number;
+  /** Schemas of the answers by status; a string is the media type of an answer that is not JSON. */
+  readonly answers: Readonly<Record<number, TSchema | string>>;
+  /** Codes that the route itself may refuse with, beyond those that any route may. */
+  readonly errors?: readonly ErrorCode[];
+  readonly handle: (call: Call) => Promise<Answer> | Answer;
+}
+
+/** A whole answer of status 200. */
+export function ok(body: unknown): Answer {
+  return { status: 200, body };
+}

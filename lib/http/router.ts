@@ -1,0 +1,128 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { HttpError } from '@/lib/http/http-error';
+import { readBody } from '@/lib/http/read-body';
+import type { Answer, Route } from '@/lib/http/route';
+
+const BODY_BYTES_MAX = 1024 * 1024;
+
+export interface RouterParts {
+  readonly routes: readonly Route[];
+  /** Called before every route; throws to refuse. */
+  readonly guard: (request: IncomingMessage) => void;
+  /** Turns errors of other layers into coded ones; null is an unexpected error. */
+  readonly codedError: (cause: unknown) => HttpError | null;
+  /** Told of errors that nobody expected. */
+  readonly onUnexpected: (cause: unknown, request: IncomingMessage) => void;
+  /** Told of every answer: the route's path as it is written in the table, null where none matched. */
+  readonly onAnswer?: (route: string | null, status: number) => void;
+}
+
+interface Found {
+  readonly route: Route;
+  readonly params: Readonly<Record<string, string>>;
+}
+
+/** Finds the route of a request, runs it and writes its answer; every failure becomes one coded JSON error. */
+export class Router {
+  readonly #parts: RouterParts;
+  readonly #byPath = new Map<string, Route[]>();
+  readonly #patterns: { readonly pattern: RegExp; readonly routes: Route[] }[] = [];
+
+  constructor(parts: RouterParts) {
+    this.#parts = parts;
+    for (const route of parts.routes) {
+      const routes = this.#byPath.get(route.path) ?? [];
+      if (routes.length === 0 && route.path.includes('{')) this.#patterns.push({ pattern: patternOf(route.path), routes });
+      routes.push(route);
+      this.#byPath.set(route.path, routes);
+    }
+  }
+
+  /** Answers the request, whatever it is. Never rejects. */
+  async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    let path: string | null = null;
+    let answer: Answer;
+    try {
+      this.#parts.guard(request);
+      const url = urlOf(request);
+      const { route, params } = this.#find(request, url.pathname, response);
+      path = route.path;
+      const bytesMax = route.bodyBytesMax ?? BODY_BYTES_MAX;
+      answer = await route.handle({ request, query: url.searchParams, params, body: () => readTypedBody(request, route, bytesMax) });
+    } catch (cause) {
+      answer = this.#errorAnswer(cause, request);
+    }
+    this.#parts.onAnswer?.(path, answer.status);
+    writeAnswer(request, response, answer);
+  }
+
+  #find(request: IncomingMessage, pathname: string, response: ServerResponse): Found {
+    const method = request.method === 'HEAD' ? 'GET' : request.method;
+    const { routes, params } = this.#routesAt(pathname);
+    const route = routes.find((candidate) => candidate.method === method);
+    if (route !== undefined) return { route, params };
+    if (routes.length === 0) throw new HttpError('not_found', `there is no ${pathname.slice(0, 200)}`);
+    const allow = routes.flatMap(({ method: allowed }) => (allowed === 'GET' ? ['GET', 'HEAD'] : [allowed])).join(', ');
+    response.setHeader('allow', allow);
+    throw new HttpError('method_not_allowed', `${pathname.slice(0, 200)} takes ${allow}`);
+  }
+
+  #routesAt(pathname: string): { routes: readonly Route[]; params: Record<string, string> } {
+    const exact = this.#byPath.get(pathname);
+    if (exact !== undefined && !pathname.includes('{')) return { routes: exact, params: {} };
+    for (const { pattern, routes } of this.#patterns) {
+      const groups = pattern.exec(pathname)?.groups;
+      if (groups !== undefined) return { routes, params: decodeParams(groups) };
+    }
+    return { routes: [], params: {} };
+  }
+
+  #errorAnswer(cause: unknown, request: IncomingMessage): Answer {
+    const coded = cause instanceof HttpError ? cause : this.#parts.codedError(cause);
+    if (coded === null) this.#parts.onUnexpected(cause, request);
+    const error = coded ?? new HttpError('internal', 'an unexpected error');
+    return { status: error.status, body: error.body, headers: { 'cache-control': 'no-store', ...error.headers } };
+  }
+}
+
+async function readTypedBody(request: IncomingMessage, route: Route, bytesMax: number) {
+  const body = await readBody(request, bytesMax);
+  const mediaTypes = Object.keys(route.body ?? {});
+  if (mediaTypes.includes(body.mediaType)) return body;
+  throw new HttpError('unsupported_media_type', `the content type must be ${mediaTypes.join(' or ')}`);
+}
+
+function writeAnswer(request: IncomingMessage, response: ServerResponse, answer: Answer): void {
+  if (response.destroyed || response.headersSent) return;
+  const isJson = answer.mediaType === undefined;
+  const text = isJson ? JSON.stringify(answer.body) : String(answer.body);
+  response.writeHead(answer.status, {
+    'content-type': answer.mediaType ?? 'application/json',
+    'content-length': Buffer.byteLength(text),
+    'cache-control': 'no-store',
+    'x-content-type-options': 'nosniff',
+    ...answer.headers,
+  });
+  response.end(request.method === 'HEAD' ? undefined : text);
+  // What is left of a body that no route asked for must not stand in the way of the next request.
+  if (!request.complete) request.resume();
+}
+
+function urlOf(request: IncomingMessage): URL {
+  const target = `http://edge${request.url ?? '/'}`;
+  if (!URL.canParse(target)) throw new HttpError('not_found', 'the request target is not a path');
+  return new URL(target);
+}
+
+function patternOf(path: string): RegExp {
+  const source = path.replaceAll(/[.]/g, '\\.').replaceAll(/\{(\w+)\}/g, '(?<$1>[^/]+)');
+  return new RegExp(`^${source}$`);
+}
+
+function decodeParams(groups: Record<string, string>): Record<string, string> {
+  try {
+    return Object.fromEntries(Object.entries(groups).map(([name, text]) => [name, decodeURIComponent(text)]));
+  } catch (cause) {
+    throw new HttpError('not_found', 'the path is not valid percent-encoding', { cause });
+  }
+}

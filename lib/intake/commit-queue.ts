@@ -1,0 +1,121 @@
+import type { RecordToStore, StoreOutcome } from '@/lib/store/record-to-store';
+
+/** The intake cannot take records now; nothing of the submission was stored, or it cannot be known. */
+export class IntakeRefusal extends Error {
+  override readonly name = 'IntakeRefusal';
+
+  constructor(
+    readonly code: 'intake_full' | 'database_unavailable' | 'shutting_down',
+    message: string,
+    options?: ErrorOptions,
+  ) {
+    super(message, options);
+  }
+}
+
+export interface CommitLimits {
+  /** Records and characters of their bodies that may wait. */
+  readonly recordsMax: number;
+  readonly charsMax: number;
+  /** Records of one transaction, unless a single submission is larger. */
+  readonly groupMax: number;
+  /** Transactions at a time. */
+  readonly flightsMax: number;
+}
+
+interface Submission {
+  readonly records: readonly RecordToStore[];
+  readonly chars: number;
+  readonly resolve: (outcome: StoreOutcome) => void;
+  readonly reject: (cause: unknown) => void;
+}
+
+/**
+ * Group commit: submissions that wait while transactions are in flight go out together in the next one. The
+ * queue is bounded and refuses when full; a submission is answered only after its transaction committed.
+ */
+export class CommitQueue {
+  readonly #store: (records: readonly RecordToStore[]) => Promise<StoreOutcome>;
+  readonly #limits: CommitLimits;
+  #waiting: Submission[] = [];
+  #records = 0;
+  #chars = 0;
+  #flights = 0;
+  #isScheduled = false;
+  #isClosed = false;
+  #idle: (() => void)[] = [];
+
+  constructor(store: (records: readonly RecordToStore[]) => Promise<StoreOutcome>, limits: CommitLimits) {
+    this.#store = store;
+    this.#limits = limits;
+  }
+
+  /** Records that wait or are in flight. */
+  get depth(): number {
+    return this.#records;
+  }
+
+  /**
+   * Resolves after the commit.
+   *
+   * @throws IntakeRefusal when full or closed; otherwise whatever the store threw.
+   */
+  submit(records: readonly RecordToStore[]): Promise<StoreOutcome> {
+    if (this.#isClosed) throw new IntakeRefusal('shutting_down', 'the intake is shutting down');
+    const chars = records.reduce((sum, record) => sum + record.body.length, 0);
+    const isFull = this.#records + records.length > this.#limits.recordsMax || this.#chars + chars > this.#limits.charsMax;
+    // A submission larger than the whole queue is let into an empty one: the body limit has bounded it already.
+    if (isFull && this.#records > 0) throw new IntakeRefusal('intake_full', 'the intake is full');
+    this.#records += records.length;
+    this.#chars += chars;
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ records, chars, resolve, reject });
+      this.#schedule();
+    });
+  }
+
+  /** Takes nothing more and resolves when everything taken is committed or failed. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    if (this.#records === 0) return;
+    await new Promise<void>((resolve) => this.#idle.push(resolve));
+  }
+
+  /** Submissions of one turn of the event loop go out together. */
+  #schedule(): void {
+    if (this.#isScheduled) return;
+    this.#isScheduled = true;
+    setImmediate(() => {
+      this.#isScheduled = false;
+      while (this.#flights < this.#limits.flightsMax && this.#waiting.length > 0) void this.#fly(this.#nextGroup());
+    });
+  }
+
+  #nextGroup(): Submission[] {
+    let size = 0;
+    let count = 0;
+    for (const { records } of this.#waiting) {
+      if (count > 0 && size + records.length > this.#limits.groupMax) break;
+      size += records.length;
+      count++;
+    }
+    return this.#waiting.splice(0, count);
+  }
+
+  async #fly(group: readonly Submission[]): Promise<void> {
+    this.#flights++;
+    try {
+      const outcome = await this.#store(group.length === 1 ? (group[0]?.records ?? []) : group.flatMap(({ records }) => records));
+      for (const submission of group) submission.resolve(outcome);
+    } catch (cause) {
+      for (const submission of group) submission.reject(cause);
+    }
+    this.#flights--;
+    for (const { records, chars } of group) {
+      this.#records -= records.length;
+      this.#chars -= chars;
+    }
+    if (this.#waiting.length > 0) this.#schedule();
+    else if (this.#records === 0) for (const resolve of this.#idle.splice(0)) resolve();
+  }
+}

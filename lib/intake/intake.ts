@@ -1,0 +1,108 @@
+import type { Batch } from '@/lib/intake/batch-text';
+import { type CommitLimits, CommitQueue, IntakeRefusal } from '@/lib/intake/commit-queue';
+import { prepareRecord, type Receipt } from '@/lib/intake/prepare-record';
+import type { RecordToStore, StoreOutcome } from '@/lib/store/record-to-store';
+
+export interface IntakeParts {
+  readonly store: (records: readonly RecordToStore[]) => Promise<StoreOutcome>;
+  readonly sessionRef: Receipt['sessionRef'];
+  readonly now: () => number;
+  /** Whether the store failed because the database cannot serve now. */
+  readonly isTrouble: (cause: unknown) => boolean;
+  /** Told of every commit: the records that are newly stored. Must not throw. */
+  readonly onStored: (records: readonly RecordToStore[]) => void;
+}
+
+export interface Rejection {
+  readonly index: number;
+  readonly path: string;
+  readonly message: string;
+}
+
+/** Answer of the intake (contract section 4); given only after the commit. */
+export interface IntakeResult {
+  readonly accepted: number;
+  readonly duplicate: number;
+  readonly rejected: readonly Rejection[];
+}
+
+const LIMITS: CommitLimits = { recordsMax: 200_000, charsMax: 128 * 1024 * 1024, groupMax: 10_000, flightsMax: 2 };
+
+/** Takes telemetry from every door: decodes and judges each record, and stores the batch in group commits. */
+export class Intake {
+  readonly #parts: IntakeParts;
+  readonly #queue: CommitQueue;
+  #lastArrival = 0;
+
+  constructor(parts: IntakeParts, limits: Partial<CommitLimits> = {}) {
+    this.#parts = parts;
+    this.#queue = new CommitQueue(parts.store, { ...LIMITS, ...limits });
+  }
+
+  /** Records that wait for their commit. */
+  get depth(): number {
+    return this.#queue.depth;
+  }
+
+  /**
+   * Stores values as records, in the order given. Resolves after the commit; values that cannot be read are
+   * named in the result and the rest is stored.
+   *
+   * @throws IntakeRefusal when the intake is full, closing, or the database cannot serve: then the caller must
+   * send again, and records with an id are stored once all the same.
+   */
+  async submit(values: readonly unknown[]): Promise<IntakeResult> {
+    return this.submitBatch({ values, unreadable: new Map() });
+  }
+
+  /** The same for a parsed body, some of whose lines may be no JSON. */
+  async submitBatch(batch: Batch): Promise<IntakeResult> {
+    const { records, rejected } = this.#prepare(batch);
+    if (records.length === 0) return { accepted: 0, duplicate: 0, rejected };
+    const { duplicates } = await this.#store(records);
+    const stored = duplicates.size === 0 ? records : records.filter((record) => !duplicates.has(record));
+    if (stored.length > 0) this.#parts.onStored(stored);
+    return { accepted: stored.length, duplicate: records.length - stored.length, rejected };
+  }
+
+  /** Takes nothing more and drains. */
+  close(): Promise<void> {
+    return this.#queue.close();
+  }
+
+  #prepare({ values, unreadable }: Batch): { records: RecordToStore[]; rejected: Rejection[] } {
+    const receipt: Receipt = {
+      at: this.#parts.now(),
+      nextArrival: () => this.#nextArrival(receipt.at),
+      sessionRef: this.#parts.sessionRef,
+    };
+    const records: RecordToStore[] = [];
+    const rejected: Rejection[] = [];
+    for (const [index, value] of values.entries()) {
+      const problem = unreadable.get(index);
+      if (problem !== undefined) {
+        rejected.push({ index, path: '', message: problem });
+        continue;
+      }
+      const prepared = prepareRecord(value, receipt);
+      if (prepared.ok) records.push(prepared.value);
+      else rejected.push({ index, ...prepared.error });
+    }
+    return { records, rejected };
+  }
+
+  /** Microseconds of the clock, or one more than the last: rises within the process, and across restarts as clocks do. */
+  #nextArrival(nowMs: number): number {
+    this.#lastArrival = Math.max(this.#lastArrival + 1, nowMs * 1000);
+    return this.#lastArrival;
+  }
+
+  async #store(records: readonly RecordToStore[]): Promise<StoreOutcome> {
+    try {
+      return await this.#queue.submit(records);
+    } catch (cause) {
+      if (!this.#parts.isTrouble(cause)) throw cause;
+      throw new IntakeRefusal('database_unavailable', 'the database cannot be reached', { cause });
+    }
+  }
+}

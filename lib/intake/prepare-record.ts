@@ -1,0 +1,78 @@
+import { err, ok, type Result } from '@/lib/base/result';
+import { attemptColumns } from '@/lib/intake/attempt-columns';
+import { nestingDepth } from '@/lib/intake/nesting-depth';
+import { uuidV7 } from '@/lib/intake/uuid-v7';
+import type { RecordToStore } from '@/lib/store/record-to-store';
+import { decodeRecord } from '@/lib/wire/decode-record';
+import type { FieldProblem } from '@/lib/wire/field-problem';
+import type { TelemetryRecord } from '@/lib/wire/schema';
+import { generationText } from '@/lib/wire/verdict-request';
+
+export const DEFAULT_SERVER = 'default';
+export const DEFAULT_STREAM = 'get';
+
+const DAY_MS = 86_400_000;
+/** Instants outside this window around the receipt are not believed: they would each ask for a table of their own. */
+export const AT_PAST_MAX_MS = 400 * DAY_MS;
+export const AT_FUTURE_MAX_MS = DAY_MS;
+/** Deeper records could be written but not read back safely. */
+const DEPTH_MAX = 64;
+
+/** What the edge adds to a record that the record cannot know. */
+export interface Receipt {
+  /** Epoch milliseconds. */
+  readonly at: number;
+  readonly nextArrival: () => number;
+  readonly sessionRef: (server: string, token: string) => string;
+}
+
+/** Reads, judges and lays out one record for storage, or names its first bad field. */
+export function prepareRecord(value: unknown, receipt: Receipt): Result<RecordToStore, FieldProblem> {
+  const decoded = decodeRecord(value);
+  if (!decoded.ok) return decoded;
+  const record = decoded.value;
+  const sentAt = instantOf(record.at);
+  const isDated = sentAt !== null && sentAt >= receipt.at - AT_PAST_MAX_MS && sentAt <= receipt.at + AT_FUTURE_MAX_MS;
+  const body = bodyOf(record, sentAt === null || isDated ? null : sentAt - receipt.at);
+  if (body === null) return err({ path: '', message: `is nested more than ${DEPTH_MAX} levels deep` });
+  const server = record.server ?? DEFAULT_SERVER;
+  return ok({
+    type: record.type,
+    id: record.id === undefined ? uuidV7(receipt.at) : record.id.toLowerCase(),
+    hasOwnId: record.id !== undefined,
+    at: isDated ? sentAt : receipt.at,
+    isDated,
+    receivedAt: receipt.at,
+    arrival: receipt.nextArrival(),
+    server,
+    node: record.node ?? null,
+    session: typeof record.session === 'string' ? receipt.sessionRef(server, record.session) : null,
+    generation: generationText(record.generation),
+    stream: record.stream === undefined || record.stream === DEFAULT_STREAM ? null : record.stream,
+    body,
+    attempt: record.type === 'resume_attempt' ? attemptColumns(record) : null,
+  });
+}
+
+function instantOf(at: TelemetryRecord['at']): number | null {
+  if (at === undefined) return null;
+  return typeof at === 'number' ? at : Date.parse(at);
+}
+
+/**
+ * The record as sent, as JSON text, without its session token (an explicit null stays: it says that the request
+ * carried none). A clock that is not believed is noted beside it.
+ */
+function bodyOf(record: TelemetryRecord, clockSkewMs: number | null): string | null {
+  let kept: object = record;
+  if (typeof record.session === 'string') kept = { ...kept, session: undefined };
+  if (clockSkewMs !== null) kept = { ...kept, clock_skew_ms: clockSkewMs };
+  try {
+    const body = JSON.stringify(kept);
+    return body.length > DEPTH_MAX * 2 && nestingDepth(body) > DEPTH_MAX ? null : body;
+  } catch (cause) {
+    // Only a stack that ran out gets here: the value came from JSON or is plain data of our own.
+    if (cause instanceof RangeError) return null;
+    throw cause;
+  }
+}

@@ -1,0 +1,68 @@
+import { ASSESSMENT_CODES, MARK_CODES, REASON_CODES, VERDICT_CODES } from '@/db/codes';
+import type { Sql } from '@/db/connect';
+import type { Assessment } from '@/lib/resume/attempt-facts';
+import type { Mark } from '@/lib/resume/mark';
+import type { Reason, Verdict } from '@/lib/resume/types';
+
+/** Which attempts a list, a count or a chart is about. Lists name alternatives; null does not restrict. */
+export interface AttemptFilter {
+  readonly servers: readonly string[] | null;
+  /** Session reference, 32 hexadecimal digits. */
+  readonly session: string | null;
+  readonly reasons: readonly Reason[] | null;
+  readonly verdicts: readonly Verdict[] | null;
+  readonly assessments: readonly Assessment[] | null;
+  readonly marks: readonly Mark[] | null;
+  /** Client name, or name/version. */
+  readonly client: string | null;
+  readonly protocolVersion: string | null;
+  /** Part of the cursor's text, of a generation, or of the server's or node's name. */
+  readonly text: string | null;
+  /** Epoch milliseconds: from inclusive, to exclusive. */
+  readonly fromMs: number | null;
+  readonly toMs: number | null;
+}
+
+export const NO_FILTER: AttemptFilter = {
+  servers: null,
+  session: null,
+  reasons: null,
+  verdicts: null,
+  assessments: null,
+  marks: null,
+  client: null,
+  protocolVersion: null,
+  text: null,
+  fromMs: null,
+  toMs: null,
+};
+
+/** The conditions of a filter on the table `attempt` (alias `a`), as a fragment that follows `where`. */
+export function attemptConditions(sql: Sql, filter: AttemptFilter) {
+  const conditions = [
+    filter.fromMs === null ? null : sql`a.at >= ${new Date(filter.fromMs)}`,
+    filter.toMs === null ? null : sql`a.at < ${new Date(filter.toMs)}`,
+    filter.servers === null ? null : sql`a.server_id in (select id from server where name in ${sql([...filter.servers])})`,
+    filter.session === null ? null : sql`a.session_ref = ${filter.session}::uuid`,
+    codesIn(sql, 'reason', filter.reasons, REASON_CODES),
+    codesIn(sql, 'verdict', filter.verdicts, VERDICT_CODES),
+    codesIn(sql, 'assessment', filter.assessments, ASSESSMENT_CODES),
+    codesIn(sql, 'mark', filter.marks, MARK_CODES),
+    filter.client === null
+      ? null
+      : sql`a.client_id in (select id from client where name = ${filter.client} or starts_with(name, ${`${filter.client}/`}))`,
+    filter.protocolVersion === null ? null : sql`a.protocol_version = ${filter.protocolVersion}`,
+    filter.text === null ? null : textCondition(sql, filter.text),
+  ];
+  return conditions.reduce((all, next) => (next === null ? all : sql`${all} and ${next}`), sql`true`);
+}
+
+function codesIn<T extends string>(sql: Sql, column: string, members: readonly T[] | null, codes: Readonly<Record<T, number>>) {
+  if (members === null) return null;
+  return sql`a.${sql(column)} in ${sql(members.map((member): number => codes[member]))}`;
+}
+
+function textCondition(sql: Sql, text: string) {
+  const pattern = `%${text.replace(/[\\%_]/g, (char) => `\\${char}`)}%`;
+  return sql`(a.body ilike ${pattern})`;
+}

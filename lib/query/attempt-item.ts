@@ -1,0 +1,46 @@
+import { assessmentOfCode, markOfCode } from '@/db/codes';
+import { parseJsonExactly } from '@/lib/base/json';
+import { judgeAttempt } from '@/lib/resume/judge';
+import { sessionLabel } from '@/lib/store/session-ref';
+import { attemptFacts, serverAct } from '@/lib/wire/attempt-facts';
+import { encodeDecision } from '@/lib/wire/encode-decision';
+import type { AttemptItem } from '@/lib/wire/responses';
+import type { ResumeAttemptRecord } from '@/lib/wire/schema';
+
+/** Columns of an attempt that an item is made of. */
+export interface AttemptRow {
+  readonly id: string;
+  readonly at: Date;
+  readonly received_at: Date;
+  readonly server: string;
+  readonly session_ref: string | null;
+  readonly assessment: number;
+  readonly mark: number;
+  readonly body: string;
+}
+
+/** An attempt as the API answers it: the members of its record, and the judgement with its numbers. */
+export function attemptItem(row: AttemptRow): AttemptItem {
+  // The body was validated before it was stored, and nothing else writes it.
+  const record = parseJsonExactly(row.body) as ResumeAttemptRecord;
+  const { decision, missing } = judgeAttempt(attemptFacts(record), serverAct(record));
+  const session = row.session_ref === null ? null : refOfUuid(row.session_ref);
+  return {
+    ...record,
+    id: row.id,
+    at: row.at.toISOString(),
+    received_at: row.received_at.toISOString(),
+    server: row.server,
+    session,
+    session_label: session === null ? null : sessionLabel(session),
+    decision: decision === null ? null : encodeDecision(decision),
+    assessment: assessmentOfCode(row.assessment),
+    mark: markOfCode(row.mark),
+    missing: [...missing],
+  } as AttemptItem;
+}
+
+/** A session reference as the API writes it, from its stored form. */
+export function refOfUuid(uuid: string): string {
+  return uuid.replaceAll('-', '');
+}

@@ -1,0 +1,91 @@
+import { MARK_CODES } from '@/db/codes';
+import type { Sql } from '@/db/connect';
+import { type AttemptFilter, attemptConditions } from '@/lib/query/attempt-filter';
+import { queryGapSizes } from '@/lib/query/gap-sizes';
+import { encodeCount, tally } from '@/lib/query/measures';
+import { queryOutcomeCounts } from '@/lib/query/outcome-counts';
+import type { Summary } from '@/lib/wire/responses';
+
+/** A filter whose period is bounded. */
+export type PeriodFilter = AttemptFilter & { readonly fromMs: number; readonly toMs: number };
+
+/** The headline numbers of a period and of the equally long one before it. */
+export async function querySummary(sql: Sql, filter: PeriodFilter): Promise<Summary> {
+  const before = { ...filter, fromMs: filter.fromMs - (filter.toMs - filter.fromMs), toMs: filter.fromMs };
+  const [totals, previous, losing, bounds, gapSizes, installation] = await Promise.all([
+    queryTotals(sql, filter),
+    queryTotals(sql, before),
+    queryLosing(sql, filter),
+    queryUnsafeBounds(sql, filter),
+    queryGapSizes(sql, filter),
+    queryInstallation(sql),
+  ]);
+  return {
+    from: new Date(filter.fromMs).toISOString(),
+    to: new Date(filter.toMs).toISOString(),
+    totals,
+    previous,
+    ...bounds,
+    losing,
+    gap_sizes: gapSizes,
+    ...installation,
+  };
+}
+
+async function queryTotals(sql: Sql, filter: PeriodFilter): Promise<Summary['totals']> {
+  const [counts, [sessions]] = await Promise.all([
+    queryOutcomeCounts(sql, filter),
+    sql<{ sessions: number; unsafe: number }[]>`
+      select count(distinct a.session_ref)::int as sessions,
+        (count(distinct a.session_ref) filter (where a.mark = ${MARK_CODES.unsafe_resume}))::int as unsafe
+      from attempt a where ${attemptConditions(sql, filter)}`,
+  ]);
+  const total = tally(counts);
+  return {
+    attempts: total.attempts,
+    sessions: sessions?.sessions ?? 0,
+    marks: total.marks,
+    assessments: total.assessments,
+    resume_unavailable: total.resumeUnavailable,
+    unsafe_sessions: sessions?.unsafe ?? 0,
+    events_lost: encodeCount(total.eventsLost),
+    events_lost_at_least: total.isAtLeast,
+  };
+}
+
+const LOSING_MAX = 10;
+
+async function queryLosing(sql: Sql, filter: PeriodFilter): Promise<Summary['losing']> {
+  const rows = await sql<{ server: string; unsafe: number; sessions: number; lost: string; first: Date; last: Date }[]>`
+    select s.name as server, count(*)::int as unsafe, count(distinct a.session_ref)::int as sessions,
+      coalesce(sum(a.gap_count), 0)::text as lost, min(a.at) as first, max(a.at) as last
+    from attempt a join server s on s.id = a.server_id
+    where ${attemptConditions(sql, filter)} and a.mark = ${MARK_CODES.unsafe_resume}
+    group by s.name
+    order by 2 desc, s.name
+    limit ${LOSING_MAX}`;
+  return rows.map((row) => ({
+    server: row.server,
+    unsafe: row.unsafe,
+    sessions: row.sessions,
+    events_lost: encodeCount(BigInt(row.lost)),
+    first_unsafe_at: row.first.toISOString(),
+    last_unsafe_at: row.last.toISOString(),
+  }));
+}
+
+async function queryUnsafeBounds(sql: Sql, filter: PeriodFilter): Promise<Pick<Summary, 'first_unsafe_at' | 'last_unsafe_at'>> {
+  const [row] = await sql<{ first: Date | null; last: Date | null }[]>`
+    select min(a.at) as first, max(a.at) as last from attempt a
+    where ${attemptConditions(sql, filter)} and a.mark = ${MARK_CODES.unsafe_resume}`;
+  return { first_unsafe_at: row?.first?.toISOString() ?? null, last_unsafe_at: row?.last?.toISOString() ?? null };
+}
+
+/** What is known of the whole installation, whatever the period. */
+async function queryInstallation(sql: Sql): Promise<Pick<Summary, 'servers_seen' | 'last_record_at' | 'records_total'>> {
+  const [row] = await sql<{ servers: number; last: Date | null; records: string }[]>`
+    select (select count(*)::int from server) as servers,
+      greatest((select max(at) from attempt), (select max(at) from record)) as last,
+      ((select count(*) from attempt) + (select count(*) from record))::text as records`;
+  return { servers_seen: row?.servers ?? 0, last_record_at: row?.last?.toISOString() ?? null, records_total: Number(row?.records ?? 0) };
+}

@@ -1,0 +1,37 @@
+import type { Sql } from '@/db/connect';
+
+const DAY_MS = 86_400_000;
+const PARTITIONED = ['attempt', 'record'] as const;
+
+/** Day partitions of the big tables: made ahead for the coming days, and on demand for late records. */
+export class Partitions {
+  readonly #sql: Sql;
+  readonly #known = new Set<number>();
+
+  constructor(sql: Sql) {
+    this.#sql = sql;
+  }
+
+  /** Makes sure that rows of the given instants (epoch milliseconds) have a partition to go to. */
+  async ensure(instants: Iterable<number>): Promise<void> {
+    const days = new Set<number>();
+    for (const instant of instants) {
+      const day = Math.floor(instant / DAY_MS);
+      if (!this.#known.has(day)) days.add(day);
+    }
+    for (const day of [...days].sort((a, b) => a - b)) {
+      for (const table of PARTITIONED) await this.#create(table, day);
+      this.#known.add(day);
+    }
+  }
+
+  async #create(table: (typeof PARTITIONED)[number], day: number): Promise<void> {
+    const from = new Date(day * DAY_MS).toISOString();
+    const to = new Date((day + 1) * DAY_MS).toISOString();
+    const name = `${table}_${from.slice(0, 10).replaceAll('-', '')}`;
+    // Asked first: even `if not exists` takes a lock that waits for every running write.
+    const [existing] = await this.#sql`select to_regclass(${name}) is not null as "exists"`;
+    if (existing?.['exists'] === true) return;
+    await this.#sql.unsafe(`create table if not exists ${name} partition of ${table} for values from ('${from}') to ('${to}')`);
+  }
+}

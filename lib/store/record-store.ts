@@ -1,0 +1,140 @@
+import type { Sql, Transaction } from '@/db/connect';
+import { copyInto } from '@/lib/store/copy-into';
+import { Dictionary } from '@/lib/store/dictionary';
+import { Partitions } from '@/lib/store/partitions';
+import type { RecordToStore, StoreOutcome } from '@/lib/store/record-to-store';
+import { ATTEMPT_COLUMNS, attemptLine, RECORD_COLUMNS, type RowNames, recordLine } from '@/lib/store/rows';
+import { dateUndated } from '@/lib/store/undated';
+
+/** Stores groups of records, each group in one transaction. */
+export class RecordStore {
+  readonly #sql: Sql;
+  readonly #partitions: Partitions;
+  readonly #servers: Dictionary;
+  readonly #nodes: Dictionary;
+  readonly #clients: Dictionary;
+
+  constructor(sql: Sql) {
+    this.#sql = sql;
+    this.#partitions = new Partitions(sql);
+    this.#servers = new Dictionary(sql, 'server');
+    this.#nodes = new Dictionary(sql, 'node');
+    this.#clients = new Dictionary(sql, 'client');
+  }
+
+  /** Makes day partitions for today and the days ahead; called at start and daily. */
+  async prepareDays(now: number): Promise<void> {
+    await this.#partitions.ensure([now - 86_400_000, now, now + 86_400_000, now + 2 * 86_400_000]);
+  }
+
+  /**
+   * Stores the records; when it returns they are committed, each once. Records that were stored before are named
+   * in the outcome. Throws when nothing of the group was stored, or when that cannot be known.
+   */
+  async store(records: readonly RecordToStore[]): Promise<StoreOutcome> {
+    await dateUndated(this.#sql, records);
+    await this.#partitions.ensure(instantsOf(records));
+    const duplicates = repeatedWithin(records);
+    const fresh = duplicates.size === 0 ? records : records.filter((record) => !duplicates.has(record));
+    const namesOf = await this.#names(fresh);
+    try {
+      await this.#sql.begin((tx) => this.#storeNew(tx, fresh, namesOf));
+    } catch (cause) {
+      if (!isCollision(cause)) throw cause;
+      const stored = await this.#sql.begin((tx) => this.#storeMissing(tx, fresh, namesOf));
+      for (const record of fresh) if (!stored.has(rowKey(record))) duplicates.add(record);
+    }
+    return { duplicates };
+  }
+
+  /** The common case: no row is there yet. Straight into the tables, all or nothing. */
+  async #storeNew(tx: Transaction, records: readonly RecordToStore[], namesOf: NamesOf): Promise<void> {
+    const attempts = records.filter((record) => record.attempt !== null);
+    if (attempts.length > 0) await copyInto(tx, 'attempt', ATTEMPT_COLUMNS, attemptLines(attempts, namesOf));
+    if (attempts.length < records.length) await copyInto(tx, 'record', RECORD_COLUMNS, recordLines(records, namesOf));
+    await tx`select 1`;
+  }
+
+  /** Some rows are there already: stages the group and inserts what is missing, in key order against deadlocks. */
+  async #storeMissing(tx: Transaction, records: readonly RecordToStore[], namesOf: NamesOf): Promise<Set<string>> {
+    await tx.unsafe('create temp table staged_attempt (like attempt) on commit drop');
+    await tx.unsafe('create temp table staged_record (like record) on commit drop');
+    await copyInto(tx, 'staged_attempt', ATTEMPT_COLUMNS, attemptLines(records, namesOf));
+    const attempts = await insertMissing(tx, 'attempt', ATTEMPT_COLUMNS);
+    await copyInto(tx, 'staged_record', RECORD_COLUMNS, recordLines(records, namesOf));
+    const others = await insertMissing(tx, 'record', RECORD_COLUMNS);
+    return new Set([...attempts, ...others]);
+  }
+
+  async #names(records: readonly RecordToStore[]): Promise<NamesOf> {
+    const servers = new Set<string>();
+    const nodes = new Set<string>();
+    const clients = new Set<string>();
+    for (const { server, node, attempt } of records) {
+      servers.add(server);
+      if (node !== null) nodes.add(node);
+      if (attempt !== null && attempt.client !== null) clients.add(attempt.client);
+    }
+    const [serverNumbers, nodeNumbers, clientNumbers] = await Promise.all([
+      this.#servers.numbersOf(servers),
+      this.#nodes.numbersOf(nodes),
+      this.#clients.numbersOf(clients),
+    ]);
+    return ({ server, node, attempt }) => ({
+      server: numberOf(serverNumbers, server),
+      node: node === null ? null : numberOf(nodeNumbers, node),
+      client: attempt === null || attempt.client === null ? null : numberOf(clientNumbers, attempt.client),
+    });
+  }
+}
+
+type NamesOf = (record: RecordToStore) => RowNames;
+
+function numberOf(numbers: ReadonlyMap<string, number>, name: string): number {
+  const number = numbers.get(name);
+  if (number === undefined) throw new Error('a name was added to its dictionary and is not there');
+  return number;
+}
+
+function* attemptLines(records: readonly RecordToStore[], namesOf: NamesOf): Generator<string> {
+  for (const record of records) if (record.attempt !== null) yield attemptLine(record, record.attempt, namesOf(record));
+}
+
+function* recordLines(records: readonly RecordToStore[], namesOf: NamesOf): Generator<string> {
+  for (const record of records) if (record.attempt === null) yield recordLine(record, namesOf(record));
+}
+
+function* instantsOf(records: readonly RecordToStore[]): Generator<number> {
+  for (const record of records) yield record.at;
+}
+
+async function insertMissing(tx: Transaction, table: 'attempt' | 'record', columns: string): Promise<string[]> {
+  const rows = await tx.unsafe<{ at: Date; id: string }[]>(
+    `insert into ${table} (${columns}) select ${columns} from staged_${table} order by at, id on conflict do nothing returning at, id`,
+  );
+  return rows.map((row) => `${table}/${row.at.getTime()}/${row.id}`);
+}
+
+function rowKey(record: RecordToStore): string {
+  return `${record.attempt === null ? 'record' : 'attempt'}/${record.at}/${record.id}`;
+}
+
+/** Records that repeat an earlier one of the same group. */
+function repeatedWithin(records: readonly RecordToStore[]): Set<RecordToStore> {
+  const seen = new Set<string>();
+  const repeated = new Set<RecordToStore>();
+  for (const record of records) {
+    if (!record.hasOwnId) continue;
+    const key = rowKey(record);
+    if (seen.has(key)) repeated.add(record);
+    else seen.add(key);
+  }
+  return repeated;
+}
+
+/** Unique violation, deadlock, or an aborted transaction, which is how a failed COPY shows (see `copyInto`). */
+const COLLISIONS: ReadonlySet<unknown> = new Set(['23505', '40P01', '25P02']);
+
+function isCollision(cause: unknown): boolean {
+  return cause instanceof Error && COLLISIONS.has((cause as { code?: unknown }).code);
+}

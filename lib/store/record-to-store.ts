@@ -1,0 +1,56 @@
+import type { Assessment, ServerAct } from '@/lib/resume/attempt-facts';
+import type { Mark } from '@/lib/resume/mark';
+import type { Reason, Verdict } from '@/lib/resume/types';
+import type { RecordType } from '@/lib/wire/schema';
+
+/** A record ready to be written: decoded, judged, its session token already replaced by a reference. */
+export interface RecordToStore {
+  readonly type: RecordType;
+  /** Lower-case UUID, the sender's or ours. */
+  readonly id: string;
+  /** Whether the sender gave the id: only such a record can arrive twice. */
+  readonly hasOwnId: boolean;
+  /** Epoch milliseconds. The store sets it to the first instant given to an undated record that arrives again. */
+  at: number;
+  /** Whether `at` is the sender's; otherwise it is the instant of receipt. */
+  readonly isDated: boolean;
+  readonly receivedAt: number;
+  /** Rises with every record of this process. */
+  readonly arrival: number;
+  readonly server: string;
+  readonly node: string | null;
+  /** Session reference, 32 hexadecimal digits; null when the record names no session. */
+  readonly session: string | null;
+  readonly generation: string | null;
+  /** Null is the default stream. */
+  readonly stream: string | null;
+  /** The record as sent, without its session token, as JSON text. */
+  readonly body: string;
+  /** What a resume attempt is queried by; null for every other type. */
+  readonly attempt: AttemptColumns | null;
+}
+
+export interface AttemptColumns {
+  readonly client: string | null;
+  readonly requestedGeneration: string | null;
+  readonly protocolVersion: string | null;
+  readonly cursor: bigint | null;
+  readonly floor: bigint | null;
+  readonly head: bigint | null;
+  readonly status: number | null;
+  readonly latencyMs: number | null;
+  readonly act: ServerAct['verdict'];
+  readonly verdict: Verdict | null;
+  readonly reason: Reason | null;
+  readonly assessment: Assessment;
+  readonly mark: Mark;
+  readonly isUnavailable: boolean;
+  readonly gapCount: bigint | null;
+  readonly replayCount: bigint | null;
+  readonly lead: bigint | null;
+}
+
+/** Which of the records handed over were stored before, and so are stored once still. */
+export interface StoreOutcome {
+  readonly duplicates: ReadonlySet<RecordToStore>;
+}

@@ -1,0 +1,60 @@
+import Type from 'typebox';
+import { invalidField } from '@/lib/http/http-error';
+import type { QueryReader } from '@/lib/http/query-reader';
+import type { AttemptFilter } from '@/lib/query/attempt-filter';
+import type { PeriodFilter } from '@/lib/query/summary';
+import { ASSESSMENTS } from '@/lib/resume/attempt-facts';
+import { MARKS } from '@/lib/resume/mark';
+import { REASONS, type Verdict } from '@/lib/resume/types';
+
+const VERDICTS: readonly Verdict[] = ['resume', 'refuse', 'fresh', 'not_applicable'];
+const SESSION_REF = /^[0-9a-f]{32}$/;
+const DAY_MS = 86_400_000;
+
+const listOf = (members: readonly string[]) =>
+  Type.Optional(Type.String({ description: `one or more of ${members.join(', ')}, separated by commas` }));
+export const InstantParam = Type.Optional(Type.String({ description: 'an instant: RFC 3339 text or epoch milliseconds' }));
+
+/** The filters that every list and chart of attempts takes, for the OpenAPI document. */
+export const FILTER_PARAMS = {
+  server: Type.Optional(Type.String({ description: 'one or more names, separated by commas' })),
+  session: Type.Optional(Type.String({ description: 'a session reference, 32 hexadecimal digits' })),
+  reason: listOf(REASONS),
+  verdict: listOf(VERDICTS),
+  assessment: listOf(ASSESSMENTS),
+  mark: listOf(MARKS),
+  client: Type.Optional(Type.String({ description: 'a client by name, or by name/version' })),
+  protocol_version: Type.Optional(Type.String()),
+  q: Type.Optional(Type.String({ description: 'text that the record holds' })),
+  from: InstantParam,
+  to: InstantParam,
+};
+
+/** Reads the filters of a query string; the refusal of a bad one names it. */
+export function readFilter(reader: QueryReader): AttemptFilter {
+  const session = reader.text('session');
+  if (session !== null && !SESSION_REF.test(session)) throw invalidField('session', 'must be a session reference of 32 hexadecimal digits');
+  return {
+    servers: reader.list('server'),
+    session,
+    reasons: reader.oneOfEach('reason', REASONS),
+    verdicts: reader.oneOfEach('verdict', VERDICTS),
+    assessments: reader.oneOfEach('assessment', ASSESSMENTS),
+    marks: reader.oneOfEach('mark', MARKS),
+    client: reader.text('client'),
+    protocolVersion: reader.text('protocol_version'),
+    text: reader.text('q'),
+    fromMs: reader.instant('from'),
+    toMs: reader.instant('to'),
+  };
+}
+
+/** The same for answers about a period: the last 24 hours unless it is given. */
+export function readPeriodFilter(reader: QueryReader, now: number): PeriodFilter {
+  const filter = readFilter(reader);
+  // Exclusive, so a millisecond later takes in what was stored just now.
+  const toMs = filter.toMs ?? now + 1;
+  const fromMs = filter.fromMs ?? toMs - DAY_MS;
+  if (fromMs >= toMs) throw invalidField('from', 'must be before to');
+  return { ...filter, fromMs, toMs };
+}

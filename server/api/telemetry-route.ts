@@ -1,0 +1,29 @@
+import Type from 'typebox';
+import { HttpError } from '@/lib/http/http-error';
+import type { Route } from '@/lib/http/route';
+import { parseJsonBatch, parseLineBatch } from '@/lib/intake/batch-text';
+import type { Intake } from '@/lib/intake/intake';
+import { IntakeAnswer } from '@/lib/wire/responses';
+import { RECORD_SCHEMAS } from '@/lib/wire/schema';
+
+const Record = Type.Union(Object.values(RECORD_SCHEMAS));
+/** Bytes of one batch after decompression. */
+export const BATCH_BYTES_MAX = 32 * 1024 * 1024;
+
+export function telemetryRoute(intake: Intake): Route {
+  return {
+    method: 'POST',
+    path: '/api/v1/telemetry',
+    summary: 'Stores telemetry records; answers after the commit',
+    body: { 'application/json': Type.Union([Record, Type.Array(Record)]), 'application/x-ndjson': Record },
+    bodyBytesMax: BATCH_BYTES_MAX,
+    answers: { 202: IntakeAnswer },
+    errors: ['malformed_json', 'batch_too_large', 'intake_full', 'database_unavailable', 'shutting_down'],
+    handle: async (call) => {
+      const { mediaType, text } = await call.body();
+      const batch = mediaType === 'application/json' ? parseJsonBatch(text) : parseLineBatch(text);
+      if (!batch.ok) throw new HttpError(batch.error.code, batch.error.message);
+      return { status: 202, body: await intake.submitBatch(batch.value) };
+    },
+  };
+}

@@ -1,0 +1,109 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { connectDatabase, type DatabaseAddress } from '@/db/connect';
+import { migrateDatabase } from '@/db/migrate';
+import { guardLoopback } from '@/lib/http/host-guard';
+import { HttpError } from '@/lib/http/http-error';
+import type { Route } from '@/lib/http/route';
+import { Router } from '@/lib/http/router';
+import { IntakeRefusal } from '@/lib/intake/commit-queue';
+import { Intake } from '@/lib/intake/intake';
+import { isDatabaseTrouble } from '@/lib/store/database-trouble';
+import { RecordStore } from '@/lib/store/record-store';
+import { claimSecret } from '@/lib/store/secret-fingerprint';
+import { SessionRefs } from '@/lib/store/session-ref';
+import { attemptRoutes } from '@/server/api/attempt-routes';
+import { healthRoutes } from '@/server/api/health-routes';
+import { summaryRoutes } from '@/server/api/summary-routes';
+import { telemetryRoute } from '@/server/api/telemetry-route';
+import { verdictRoute } from '@/server/api/verdict-route';
+
+/** What the services need to know. */
+export interface ServicesConfig {
+  readonly database: DatabaseAddress;
+  /** Key of the hash that session tokens are stored as; it belongs to the database. */
+  readonly secret: Uint8Array;
+  /** Whether callers need a key; without, only this machine's own programs and pages may call. */
+  readonly auth: 'off' | 'on';
+}
+
+/** What the services are given by the process that runs them. */
+export interface ServicesDeps {
+  readonly log: (level: 'info' | 'warn' | 'error', message: string, fields?: Readonly<Record<string, unknown>>) => void;
+  readonly now?: () => number;
+  /** Routes of other parts, mounted beside our own. */
+  readonly routes?: (services: ServiceParts) => readonly Route[];
+  /** Folder of the migrations, where the code was bundled away from it. */
+  readonly migrationsFolder?: string;
+}
+
+/** Parts that other services build on. */
+export interface ServiceParts {
+  readonly intake: Intake;
+}
+
+export interface Services extends ServiceParts {
+  /** Answers a request that is ours and says so; false leaves it to the renderer. Never rejects. */
+  readonly handle: (request: IncomingMessage, response: ServerResponse) => Promise<boolean>;
+  /** Takes an upgrade that is ours and says so; false leaves it to the caller, who must refuse it. */
+  readonly upgrade: (request: IncomingMessage, socket: Duplex, head: Buffer) => boolean;
+  /** Stores what was taken and closes the database; new intake is refused from the first moment. */
+  readonly close: () => Promise<void>;
+}
+
+const WRITE_CONNECTIONS = 3;
+const READ_CONNECTIONS = 4;
+const OURS = /^\/(?:api|v1|proxy)(?:\/|$|\?)|^\/(?:healthz|readyz|metrics)(?:$|\?)/;
+
+/** Brings the database up to date and opens everything that answers without rendering a page. */
+export async function openServices(config: ServicesConfig, deps: ServicesDeps): Promise<Services> {
+  const now = deps.now ?? Date.now;
+  await migrateDatabase(config.database, deps.migrationsFolder);
+  const writes = connectDatabase(config.database, WRITE_CONNECTIONS, 'intake');
+  const reads = connectDatabase(config.database, READ_CONNECTIONS, 'queries');
+  await claimSecret(writes, config.secret);
+  const store = new RecordStore(writes);
+  await store.prepareDays(now());
+  const refs = new SessionRefs(config.secret);
+  const intake = new Intake({
+    store: (records) => store.store(records),
+    sessionRef: (server, token) => refs.refOf(server, token),
+    now,
+    isTrouble: isDatabaseTrouble,
+    onStored: () => undefined,
+  });
+  const router = new Router({
+    routes: [
+      verdictRoute,
+      telemetryRoute(intake),
+      ...attemptRoutes(reads),
+      ...summaryRoutes(reads, now),
+      ...healthRoutes(reads),
+      ...(deps.routes?.({ intake }) ?? []),
+    ],
+    guard: config.auth === 'off' ? guardLoopback : () => undefined,
+    codedError,
+    onUnexpected: (cause, request) => deps.log('error', 'unexpected error', { cause, method: request.method, url: request.url }),
+  });
+  return {
+    intake,
+    handle: async (request, response) => {
+      if (!OURS.test(request.url ?? '')) return false;
+      await router.handle(request, response);
+      return true;
+    },
+    upgrade: () => false,
+    close: async () => {
+      await intake.close();
+      await Promise.all([writes.end({ timeout: 5 }), reads.end({ timeout: 5 })]);
+    },
+  };
+}
+
+function codedError(cause: unknown): HttpError | null {
+  if (cause instanceof IntakeRefusal) return new HttpError(cause.code, cause.message, { cause, headers: { 'retry-after': '1' } });
+  if (isDatabaseTrouble(cause)) {
+    return new HttpError('database_unavailable', 'the database cannot be reached', { cause, headers: { 'retry-after': '1' } });
+  }
+  return null;
+}
