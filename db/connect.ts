@@ -1,10 +1,10 @@
 import { connect as connectSocket, type Socket } from 'node:net';
 import postgres from 'postgres';
 
-/** Where the database listens: a connection URL, or a unix socket folder of the embedded one. */
+/** Where the database listens: a connection URL, or the parts of one; a `host` that begins with `/` is a socket folder. */
 export type DatabaseAddress =
   | { readonly url: string }
-  | { readonly socketDir: string; readonly port: number; readonly user: string; readonly database: string };
+  | { readonly host: string; readonly port: number; readonly user: string; readonly database: string; readonly password?: string };
 
 export type Sql = postgres.Sql<{ bigint: bigint }>;
 export type Transaction = postgres.TransactionSql<{ bigint: bigint }>;
@@ -27,9 +27,13 @@ export function connectDatabase(address: DatabaseAddress, max: number, name: str
     types: { bigint: postgres.BigInt },
     connection: { application_name: `tidemark ${name}`, statement_timeout: STATEMENT_TIMEOUT_MS, TimeZone: 'UTC' },
   };
-  if ('url' in address) return postgres(address.url, { ...options, ...tcpWithoutDelay(address.url) });
-  const { socketDir, port, user, database } = address;
-  return postgres({ ...options, host: socketDir, port, user, database });
+  if ('url' in address) return postgres(address.url, { ...options, ...tcpWithoutDelay(...placeOf(address.url)) });
+  return postgres({ ...options, ...address, ...tcpWithoutDelay(address.host, address.port) });
+}
+
+function placeOf(url: string): [host: string, port: number] {
+  const { hostname, port, searchParams } = new URL(url);
+  return [searchParams.get('host') ?? decodeURIComponent(hostname), Number(port || 5432)];
 }
 
 /**
@@ -37,11 +41,7 @@ export function connectDatabase(address: DatabaseAddress, max: number, name: str
  * or more each. Its `socket` option lets us open the socket without delay; it is handed over before it is
  * connected, so that a refused connection ends in the driver's own error handling and is tried again.
  */
-function tcpWithoutDelay(url: string): { socket?: () => Socket } {
-  const { hostname, port, searchParams } = new URL(url);
-  const host = searchParams.get('host') ?? decodeURIComponent(hostname);
+function tcpWithoutDelay(host: string, port: number): { socket?: () => Socket } {
   if (host.startsWith('/')) return {};
-  return {
-    socket: () => connectSocket({ host: host.replace(/^\[|\]$/g, '') || '127.0.0.1', port: Number(port || 5432), noDelay: true }),
-  };
+  return { socket: () => connectSocket({ host: host.replace(/^\[|\]$/g, '') || '127.0.0.1', port, noDelay: true }) };
 }

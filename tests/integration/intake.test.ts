@@ -1,0 +1,91 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { call, postJson, postLines } from './api-client';
+import { startTestDatabase, type TestDatabase } from './database';
+import { type Edge, startEdge } from './edge';
+
+let database: TestDatabase;
+let edge: Edge;
+
+beforeAll(async () => {
+  database = await startTestDatabase();
+  edge = await startEdge(database.postgres.connection);
+});
+
+afterAll(async () => {
+  await edge?.stop();
+  await database?.stop();
+});
+
+const attempt = (members: Record<string, unknown> = {}) => ({
+  type: 'resume_attempt',
+  id: randomUUID(),
+  at: new Date().toISOString(),
+  server: 'alpha',
+  session: 'token-1',
+  generation: 3,
+  requested_generation: 3,
+  session_state: 'live',
+  last_event_id: '1041',
+  cursor: 1041,
+  floor: 1043,
+  head: 1100,
+  verdict: 'resumed',
+  status: 200,
+  ...members,
+});
+
+const intake = () => `${edge.base}/api/v1/telemetry`;
+
+describe('a stored attempt', () => {
+  test('is judged, counted, and shown without its token', async () => {
+    const sent = attempt({ server: 'judged' });
+    const reply = await postJson(intake(), sent);
+    expect(reply).toMatchObject({ status: 202, body: { accepted: 1, duplicate: 0, rejected: [] } });
+
+    const page = await call(`${edge.base}/api/v1/attempts?server=judged`);
+    expect(page.status).toBe(200);
+    expect(page.body).toMatchObject({
+      items: [
+        {
+          id: sent.id,
+          server: 'judged',
+          assessment: 'unsafe_resume',
+          mark: 'unsafe_resume',
+          decision: { reason: 'below_floor', gap: { count: 1 } },
+        },
+      ],
+      next: null,
+    });
+    expect(JSON.stringify(page.body)).not.toContain('token-1');
+
+    const summary = await call(`${edge.base}/api/v1/summary?server=judged`);
+    expect(summary.body).toMatchObject({ totals: { attempts: 1, marks: { unsafe_resume: 1 }, events_lost: 1 } });
+  });
+
+  test('a record sent twice is stored once', async () => {
+    const batch = [
+      attempt({ server: 'twice' }),
+      attempt({ server: 'twice' }),
+      { type: 'boot', id: randomUUID(), at: Date.now(), server: 'twice' },
+    ];
+    expect((await postJson(intake(), batch)).body).toMatchObject({ accepted: 3, duplicate: 0 });
+    expect((await postJson(intake(), [...batch, attempt({ server: 'twice' })])).body).toMatchObject({ accepted: 1, duplicate: 3 });
+    const summary = await call(`${edge.base}/api/v1/summary?server=twice`);
+    expect(summary.body).toMatchObject({ totals: { attempts: 3 } });
+  });
+
+  test('lines arrive gzipped, and a bad one is refused alone', async () => {
+    const lines = [
+      JSON.stringify(attempt({ server: 'lines' })),
+      '{"type":',
+      JSON.stringify({ type: 'emit' }),
+      JSON.stringify(attempt({ server: 'lines', cursor: -1 })),
+    ];
+    const reply = await postLines(intake(), lines, { gzip: true });
+    expect(reply).toMatchObject({
+      status: 202,
+      body: { accepted: 1, duplicate: 0, rejected: [{ index: 1 }, { index: 2 }, { index: 3, path: 'cursor' }] },
+    });
+  });
+});
