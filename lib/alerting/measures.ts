@@ -1,0 +1,92 @@
+import type { Assessment } from '@/lib/resume/attempt-facts';
+
+/** Codes of the findings that a rule can count, as the contract's section 5 names them. */
+export const FINDING_MEASURES = [
+  'gap',
+  'lost_response',
+  'missignalled_caught_up',
+  'cursor_lost',
+  'ids_not_on_wire',
+  'stalled_delivery',
+  'duplicate',
+  'cursor_not_honoured',
+  'possible_duplicate_execution',
+  'cross_generation_replay',
+  'cross_stream_replay',
+  'cross_session_replay',
+  'id_reused',
+  'id_collision',
+  'id_not_advancing',
+  'ambiguous_cursor',
+  'disguised_refusal',
+  'unanswered_resume',
+  'reconnect_loop',
+  'stream_flap',
+  'stale_session_loop',
+  'orphaned_stream',
+  'zombie_holder',
+  'session_adopted',
+  'active_session_expired',
+  'session_loss_ignored',
+  'partial_session_loss',
+  'abandoned_sessions',
+  'route_not_found',
+  'silent_client',
+  'idle_cut',
+  'header_stripped',
+  'used_cleared_cursor',
+  'suppressed_live_events',
+] as const;
+export type FindingMeasure = (typeof FINDING_MEASURES)[number];
+
+/** Assessments that a rule can count. `over_refusal` and `wrong_status` are findings too: one count serves both. */
+export const ASSESSMENT_MEASURES = [
+  'correct',
+  'unsafe_resume',
+  'bad_replay',
+  'over_refusal',
+  'wrong_status',
+  'unverifiable',
+] as const satisfies readonly Assessment[];
+
+/**
+ * - `resume_unavailable`: refusals of a live session's cursor.
+ * - `blind`: attempts whose facts do not suffice for a judgement; the same rows as `unverifiable`, by its operator's name.
+ */
+const OTHER_COUNTS = ['resume_unavailable', 'blind', 'attempts'] as const;
+
+export const COUNTED_MEASURES = [...FINDING_MEASURES, ...ASSESSMENT_MEASURES, ...OTHER_COUNTS] as const;
+export type CountedMeasure = (typeof COUNTED_MEASURES)[number];
+
+/**
+ * - `lead_to_floor`: the smallest distance, in events, between a cursor and the floor rule in the window.
+ * - `telemetry_stopped`: seconds since the newest record, of those that sent anything in the day before.
+ */
+export const GAUGES = ['lead_to_floor', 'telemetry_stopped'] as const;
+export type Gauge = (typeof GAUGES)[number];
+
+/** How a counted measure becomes a number: as it is, per attempt, or against its own past. */
+export type Form = 'count' | 'rate' | 'deviation';
+
+/** What a measure's name says, taken apart. */
+export type Measure = { readonly form: 'gauge'; readonly base: Gauge } | { readonly form: Form; readonly base: CountedMeasure };
+
+const SUFFIXES = { rate: '_rate', deviation: '_deviation' } as const;
+
+const counted = new Map<string, Measure>();
+for (const base of COUNTED_MEASURES) {
+  counted.set(base, { form: 'count', base });
+  if (base !== 'attempts') counted.set(`${base}${SUFFIXES.rate}`, { form: 'rate', base });
+  counted.set(`${base}${SUFFIXES.deviation}`, { form: 'deviation', base });
+}
+for (const base of GAUGES) counted.set(base, { form: 'gauge', base });
+
+/** Every name that a rule may give as its measure. */
+export const MEASURE_NAMES: readonly string[] = [...counted.keys()];
+
+/** Takes a measure's name apart; null for a name that no measure has. */
+export const measureOf = (name: string): Measure | null => counted.get(name) ?? null;
+
+const findings = new Set<string>(FINDING_MEASURES);
+/** Whether a measure counts findings of the audit rather than judged attempts. */
+export const isFinding = (base: string): base is FindingMeasure => findings.has(base);
