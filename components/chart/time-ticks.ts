@@ -1,0 +1,22 @@
+const STEPS_MS = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1_800, 3_600, 7_200, 10_800, 21_600, 43_200, 86_400, 172_800, 604_800].map(
+  (seconds) => seconds * 1_000,
+);
+const DAY_MS = 86_400_000;
+
+/** Round instants inside a stretch: as many as divide it into at most `most` parts. Epoch milliseconds. */
+export function timeTicks(fromMs: number, toMs: number, most: number): number[] {
+  const span = toMs - fromMs;
+  if (!(span > 0) || most < 1) return [];
+  const step = STEPS_MS.find((one) => span / one <= most) ?? Math.ceil(span / most / DAY_MS) * DAY_MS;
+  const ticks: number[] = [];
+  for (let at = Math.ceil(fromMs / step) * step; at <= toMs && ticks.length <= most; at += step) ticks.push(at);
+  return ticks;
+}
+
+/** A tick in words, UTC: the day where a day begins or days are apart, else the clock to the needed precision. */
+export function tickWords(atMs: number, ticks: readonly number[]): string {
+  const step = (ticks[1] ?? DAY_MS) - (ticks[0] ?? 0);
+  const iso = new Date(atMs).toISOString();
+  if (atMs % DAY_MS === 0 && step >= 3_600_000) return `${Number(iso.slice(8, 10))}/${Number(iso.slice(5, 7))}`;
+  return step < 60_000 ? iso.slice(11, 19) : iso.slice(11, 16);
+}

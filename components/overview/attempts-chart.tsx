@@ -1,0 +1,118 @@
+'use client';
+
+import { useMemo } from 'react';
+import { BarChart, Bar as BarShape, CartesianGrid, Tooltip, XAxis, YAxis } from 'recharts';
+import { niceTop } from '@/components/chart/nice-top';
+import { tickWords, timeTicks } from '@/components/chart/time-ticks';
+import { useWidth } from '@/components/chart/use-width';
+import { formatCount } from '@/components/format/count';
+import css from '@/components/overview/attempts-chart.module.css';
+import { type Bar, barTicks } from '@/components/overview/attempts-over-time';
+import { ChartTip } from '@/components/overview/chart-tip';
+import { type BarBox, MarkBar, UnverifiablePattern } from '@/components/overview/mark-bar';
+import { markColour } from '@/components/verdict-mark/mark-style';
+import { MARKS, type Mark } from '@/lib/resume/mark';
+
+interface AttemptsChartProps {
+  readonly bars: readonly Bar[];
+  readonly stepS: number;
+  /** What the chart shows, in one sentence, for those who do not see it. */
+  readonly finding: string;
+}
+
+const AXIS_WIDTH = 44;
+const MARGIN = { top: 8, right: 4, bottom: 0, left: 0 };
+const GRID = { stroke: 'var(--p-grid)' };
+
+/** Attempts over time by mark, faults at the base, and under them the events that were lost. */
+export function AttemptsChart({ bars, stepS, finding }: AttemptsChartProps) {
+  const [ref, width] = useWidth();
+  const top = useMemo(() => niceTop(Math.max(0, ...bars.map((bar) => bar.total))), [bars]);
+  const lostTop = useMemo(() => Math.max(1, ...bars.map((bar) => bar.lost)), [bars]);
+  const hasLoss = bars.some((bar) => bar.lost > 0);
+  const data = useMemo(() => [...bars], [bars]);
+  const ticks = useMemo(() => axisTicks(bars, stepS * 1_000, width), [bars, stepS, width]);
+  const axis = {
+    dataKey: 'at',
+    ticks: [...ticks.keys()],
+    interval: 0,
+    tickSize: 0,
+    tickMargin: 8,
+    axisLine: { stroke: 'var(--p-axis)' },
+  } as const;
+  return (
+    <div ref={ref} className={css['chart']} role="img" aria-label={finding}>
+      {width > 0 && (
+        <>
+          <BarChart
+            width={width}
+            height={206}
+            data={data}
+            margin={MARGIN}
+            barCategoryGap={width / Math.max(1, bars.length) > 5 ? 1 : 0}
+            syncId="overview"
+            accessibilityLayer={false}
+          >
+            <defs>
+              <UnverifiablePattern />
+            </defs>
+            <CartesianGrid vertical={false} {...GRID} />
+            <XAxis {...axis} tick={false} height={1} />
+            <YAxis
+              width={AXIS_WIDTH}
+              domain={[0, top]}
+              ticks={[0, top / 2, top]}
+              tickLine={false}
+              axisLine={false}
+              tickFormatter={formatCount}
+            />
+            <Tooltip
+              cursor={{ fill: 'var(--text-1)', fillOpacity: 0.06 }}
+              isAnimationActive={false}
+              wrapperStyle={{ zIndex: 5 }}
+              content={({ active, payload }) => <ChartTip isShown={active === true} bar={payload[0]?.payload} stepS={stepS} />}
+            />
+            {MARKS.map((mark) => (
+              <BarShape key={mark} dataKey={mark} stackId="marks" isAnimationActive={false} shape={(box: unknown) => shapeOf(mark, box)} />
+            ))}
+          </BarChart>
+          <BarChart width={width} height={70} data={data} margin={MARGIN} barCategoryGap={0} syncId="overview" accessibilityLayer={false}>
+            <XAxis
+              {...axis}
+              tickLine={false}
+              height={24}
+              tickFormatter={(at: number) => tickWords(ticks.get(at) ?? at, [...ticks.values()])}
+            />
+            <YAxis width={AXIS_WIDTH} domain={[0, lostTop]} tick={false} tickLine={false} axisLine={false} />
+            <Tooltip cursor={{ fill: 'var(--text-1)', fillOpacity: 0.06 }} isAnimationActive={false} content={() => null} />
+            <BarShape
+              dataKey="lost"
+              isAnimationActive={false}
+              fill={markColour('unsafe_resume')}
+              minPointSize={(value) => (Number(value) > 0 ? 2 : 0)}
+            />
+          </BarChart>
+          <span className={css['strip']} aria-hidden="true">
+            events
+            <br />
+            {hasLoss ? 'lost' : 'lost: 0'}
+          </span>
+        </>
+      )}
+    </div>
+  );
+}
+
+function shapeOf(mark: Mark, box: unknown) {
+  return <MarkBar mark={mark} box={isBox(box) ? box : null} />;
+}
+
+function isBox(box: unknown): box is BarBox {
+  return typeof box === 'object' && box !== null && 'x' in box && 'y' in box && 'width' in box && 'height' in box;
+}
+
+function axisTicks(bars: readonly Bar[], stepMs: number, width: number): Map<number, number> {
+  const [first, last] = [bars[0], bars.at(-1)];
+  if (first === undefined || last === undefined) return new Map();
+  return barTicks(bars, timeTicks(first.at, last.at + stepMs, Math.max(2, Math.floor(width / 110))), stepMs);
+}

@@ -1,0 +1,32 @@
+import { expect, test } from 'vitest';
+import { barsOf, barTicks, totalsOf } from '@/components/overview/attempts-over-time';
+import type { Series } from '@/lib/wire/responses';
+
+const FROM = Date.UTC(2025, 11, 1, 0, 7);
+const point = (minute: number, counts: Record<string, number>, lost: number) => ({
+  at: new Date(FROM + minute * 60_000).toISOString(),
+  counts,
+  events_lost: lost,
+});
+const SERIES: Series = {
+  from: '2025-12-01T00:07:00Z',
+  to: '2025-12-01T00:10:00Z',
+  step_s: 60,
+  by: 'mark',
+  keys: ['unsafe_resume', 'resumed'],
+  points: [point(0, {}, 0), point(1, { unsafe_resume: 2, resumed: 98 }, 22), point(2, { resumed: 5 }, 0)],
+};
+
+test('a step in which nothing happened is a bar of height zero, not a missing one', () => {
+  expect(barsOf(SERIES).map((bar) => bar.total)).toEqual([0, 100, 5]);
+});
+
+test('the totals of the legend are the sums of the bars', () => {
+  expect(totalsOf(barsOf(SERIES))).toMatchObject({ lost: 22, marks: { unsafe_resume: 2, resumed: 103, fresh: 0 } });
+});
+
+test('a round tick stands at the bar that holds it, one outside stands nowhere', () => {
+  const bars = barsOf(SERIES);
+  const inside = FROM + 90_000;
+  expect([...barTicks(bars, [inside, FROM + 600_000], 60_000)]).toEqual([[FROM + 60_000, inside]]);
+});

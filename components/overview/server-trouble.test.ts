@@ -1,0 +1,56 @@
+import { expect, test } from 'vitest';
+import { byTrouble, keepsTooLittle, troubleWords, worstMark } from '@/components/overview/server-trouble';
+import type { ServerItem } from '@/lib/wire/responses';
+
+const NOW = Date.UTC(2025, 11, 1, 3, 7);
+const NONE = { unsafe_resume: 0, bad_replay: 0, over_refusal: 0, refused: 0, resumed: 0, fresh: 0, unverifiable: 0 };
+
+function server(name: string, marks: Partial<typeof NONE>, rest: Partial<ServerItem> = {}): ServerItem {
+  return {
+    server: name,
+    attempts: 1,
+    sessions: 1,
+    nodes: 1,
+    marks: { ...NONE, ...marks },
+    resume_unavailable: 0,
+    events_lost: 0,
+    first_unsafe_at: null,
+    last_seen_at: '2025-12-01T03:00:00Z',
+    lead_min: null,
+    kept_max: null,
+    needed_max: null,
+    ...rest,
+  };
+}
+
+test.each([
+  [{ unsafe_resume: 1, resumed: 5_000 }, 'unsafe_resume', 'Losing since 02:14 UTC'],
+  [{ bad_replay: 2, resumed: 5_000 }, 'bad_replay', '2 wrong replays'],
+  [{ over_refusal: 1, resumed: 9 }, 'over_refusal', 'Refuses cursors it could serve'],
+  [{ unverifiable: 12, resumed: 3 }, 'unverifiable', '12 attempts unverifiable'],
+  [{ unverifiable: 3, resumed: 9 }, 'resumed', 'Well, 3 unverifiable'],
+  [{ refused: 9 }, 'resumed', 'Well'],
+  [{ fresh: 9 }, 'fresh', 'No cursor presented'],
+])('%j is marked %s and reads "%s"', (marks, mark, words) => {
+  const one = server('a', marks, { first_unsafe_at: '2025-12-01T02:14:49Z' });
+  expect([worstMark(one), troubleWords(one, NOW)]).toEqual([mark, words]);
+});
+
+test('the server with the worst fault stands first, whatever its size', () => {
+  const servers = [
+    server('well', { resumed: 9_000 }),
+    server('few', { unsafe_resume: 1 }),
+    server('many', { unsafe_resume: 9 }),
+    server('bad', { bad_replay: 99 }),
+  ];
+  expect(byTrouble(servers).map((one) => one.server)).toEqual(['many', 'few', 'bad', 'well']);
+});
+
+test.each([
+  [37, 148, true],
+  [148, 148, false],
+  ['9223372036854775807', 1, false],
+  [null, 148, false],
+])('keeping %s where %s are needed is too little: %s', (kept_max, needed_max, isTooLittle) => {
+  expect(keepsTooLittle(server('a', {}, { kept_max, needed_max }))).toBe(isTooLittle);
+});

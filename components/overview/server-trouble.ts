@@ -1,0 +1,46 @@
+import { countOf } from '@/components/format/count';
+import { sinceWords } from '@/components/format/instant';
+import { MARKS, type Mark } from '@/lib/resume/mark';
+import type { ServerItem } from '@/lib/wire/responses';
+
+/** The worst mark of a server: its first fault in the order of severity, else what it mostly does. */
+export function worstMark(server: ServerItem): Mark {
+  const { marks } = server;
+  const fault = (['unsafe_resume', 'bad_replay', 'over_refusal'] as const).find((mark) => marks[mark] > 0);
+  if (fault !== undefined) return fault;
+  if (marks.resumed + marks.refused > 0) return marks.unverifiable > marks.resumed + marks.refused ? 'unverifiable' : 'resumed';
+  return marks.unverifiable > 0 ? 'unverifiable' : 'fresh';
+}
+
+/** What is wrong with a server, in few words. */
+export function troubleWords(server: ServerItem, nowMs: number): string {
+  const { marks } = server;
+  switch (worstMark(server)) {
+    case 'unsafe_resume':
+      return server.first_unsafe_at === null
+        ? 'Losing in silence'
+        : `Losing since ${sinceWords(Date.parse(server.first_unsafe_at), nowMs)}`;
+    case 'bad_replay':
+      return countOf(marks.bad_replay, 'wrong replay');
+    case 'over_refusal':
+      return 'Refuses cursors it could serve';
+    case 'unverifiable':
+      return `${countOf(marks.unverifiable, 'attempt')} unverifiable`;
+    case 'fresh':
+      return 'No cursor presented';
+    default:
+      return marks.unverifiable > 0 ? `Well, ${marks.unverifiable} unverifiable` : 'Well';
+  }
+}
+
+/** Servers in the order of their trouble: by worst mark, then by how often, then by name. */
+export function byTrouble(servers: readonly ServerItem[]): ServerItem[] {
+  const rank = (server: ServerItem) => MARKS.indexOf(worstMark(server));
+  const faults = ({ marks }: ServerItem) => marks.unsafe_resume + marks.bad_replay + marks.over_refusal;
+  return [...servers].sort((a, b) => rank(a) - rank(b) || faults(b) - faults(a) || a.server.localeCompare(b.server));
+}
+
+/** Whether a server keeps less than its clients need: then the next loss is a matter of time. */
+export function keepsTooLittle(server: ServerItem): boolean {
+  return server.kept_max !== null && server.needed_max !== null && BigInt(server.needed_max) > BigInt(server.kept_max);
+}

@@ -1,0 +1,86 @@
+'use client';
+
+import Link from 'next/link';
+import { formatCount } from '@/components/format/count';
+import { useNow } from '@/components/format/use-now';
+import { MarkMix } from '@/components/overview/mark-mix';
+import { byTrouble, keepsTooLittle, troubleWords, worstMark } from '@/components/overview/server-trouble';
+import css from '@/components/overview/servers-table.module.css';
+import { rangeText } from '@/components/time-range/time-range';
+import { useTimeRange } from '@/components/time-range/use-time-range';
+import { cx } from '@/components/ui/cx';
+import { Scroller } from '@/components/ui/scroller';
+import { VerdictMark } from '@/components/verdict-mark/verdict-mark';
+import type { ServerItem } from '@/lib/wire/responses';
+
+const right = cx(css['right']);
+const rightWide = cx(css['right'], css['wide']);
+
+/** Servers, the most troubled first: what is wrong, how often, and whether they keep what their clients need. */
+export function ServersTable({ servers }: { readonly servers: readonly ServerItem[] }) {
+  const minute = Math.floor(useNow() / 60_000) * 60_000;
+  return (
+    <Scroller className={css['scroll']} label="Servers by trouble">
+      <table className={css['table']}>
+        <thead>
+          <tr>
+            <th scope="col">Server</th>
+            <th scope="col">What is wrong</th>
+            <th scope="col" className={css['wide']}>
+              Verdicts
+            </th>
+            <th scope="col" className={rightWide}>
+              Attempts
+            </th>
+            <th scope="col" className={right}>
+              Unsafe
+            </th>
+            <th scope="col" className={rightWide}>
+              Unavailable
+            </th>
+            <th scope="col" className={rightWide} title="Smallest distance between an accepted cursor and what was still served, in events">
+              Lead
+            </th>
+            <th scope="col" className={rightWide} title="Most events kept at an attempt, and most that one attempt needed">
+              Kept / needed
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {byTrouble(servers).map((server) => (
+            <ServerRow key={server.server} server={server} nowMs={minute} />
+          ))}
+        </tbody>
+      </table>
+    </Scroller>
+  );
+}
+
+function ServerRow({ server, nowMs }: { readonly server: ServerItem; readonly nowMs: number }) {
+  const [range] = useTimeRange();
+  const unsafe = server.marks.unsafe_resume;
+  return (
+    <tr>
+      <td>
+        <Link className={css['name']} href={`/attempts?range=${rangeText(range)}&server=${encodeURIComponent(server.server)}`}>
+          <VerdictMark mark={worstMark(server)} isAlone />
+          <span>{server.server}</span>
+        </Link>
+      </td>
+      <td className={css['soft']}>{troubleWords(server, nowMs)}</td>
+      <td className={css['wide']}>
+        <MarkMix marks={server.marks} />
+      </td>
+      <td className={rightWide}>{formatCount(server.attempts)}</td>
+      <td className={cx(css['right'], unsafe > 0 && css['hot'])}>{formatCount(unsafe)}</td>
+      <td className={rightWide}>{formatCount(server.resume_unavailable)}</td>
+      <td className={rightWide}>{server.lead_min === null ? 'unknown' : formatCount(server.lead_min)}</td>
+      <td className={cx(css['right'], css['wide'], keepsTooLittle(server) && css['hot'])}>{retentionWords(server)}</td>
+    </tr>
+  );
+}
+
+function retentionWords({ kept_max, needed_max }: ServerItem): string {
+  const word = (count: ServerItem['kept_max']) => (count === null ? 'unknown' : formatCount(count));
+  return kept_max === null && needed_max === null ? 'unknown' : `${word(kept_max)} / ${word(needed_max)}`;
+}
