@@ -44,8 +44,11 @@ export function useNewestAttempts(range: TimeRange, filters: Params, limit: numb
   ]);
 }
 
-/** `from` and `to` of a range as the API takes them. An open end stays open: what arrives next must be seen. */
+/**
+ * `from` and `to` of a range as the API takes them. A range up to now has no `to`: what was stored a moment ago
+ * must be seen, whatever the browser's clock says.
+ */
 export function ends(range: TimeRange, nowMs: number): Params {
   const { fromMs, toMs } = spanOf(range, nowMs);
-  return { from: new Date(fromMs).toISOString(), to: new Date(toMs).toISOString() };
+  return { from: new Date(fromMs).toISOString(), to: range.kind === 'relative' ? null : new Date(toMs).toISOString() };
 }

@@ -41,7 +41,7 @@ export function FleetSentenceView({ summary }: { readonly summary: Summary }) {
       <p className={css['details']}>{sentence.details.join(' ')}</p>
       {unsafe > 0 && (
         <div className={css['acts']}>
-          <Link className={buttonClass({ look: 'primary' })} href={`/attempts?range=${rangeText(range)}&assessment=unsafe_resume`}>
+          <Link className={buttonClass({ look: 'primary' })} href={`/attempts?range=${rangeText(range)}&mark=unsafe_resume`}>
             Open {unsafe === 1 ? 'the unsafe resume' : `the ${formatCount(unsafe)} unsafe resumes`}
           </Link>
           {summary.losing.length > 1 && (

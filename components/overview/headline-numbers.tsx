@@ -11,10 +11,10 @@ import { markColour, markTextColour } from '@/components/verdict-mark/mark-style
 import type { Series, Summary } from '@/lib/wire/responses';
 
 const FILTER: Readonly<Record<Headline['id'], string>> = {
-  unsafe_resume: 'assessment=unsafe_resume',
-  resume_unavailable: 'verdict=refused',
-  over_refusal: 'assessment=over_refusal',
-  unverifiable: 'assessment=unverifiable',
+  unsafe_resume: 'mark=unsafe_resume',
+  resume_unavailable: 'mark=refused,over_refusal',
+  over_refusal: 'mark=over_refusal',
+  unverifiable: 'mark=unverifiable',
 };
 
 /** The four headline numbers; each leads to the attempts it counts. */

@@ -1,7 +1,6 @@
 'use client';
 
 import Link from 'next/link';
-import type { Attempt } from '@/components/api/attempt';
 import { useNewestAttempts } from '@/components/api/use-reads';
 import { sentenceOf } from '@/components/attempts/attempt-sentence';
 import { Age } from '@/components/format/age';
@@ -13,18 +12,20 @@ import { TextLink } from '@/components/ui/text-link';
 import { VerdictMark } from '@/components/verdict-mark/verdict-mark';
 
 const SHOWN = 6;
+const FAULTS = 'unsafe_resume,bad_replay,over_refusal';
 
 /** The newest attempts that went wrong, each with its sentence. */
 export function NewestWrong() {
   const [range] = useTimeRange();
-  const unsafe = useNewestAttempts(range, { assessment: 'unsafe_resume' }, SHOWN);
-  const bad = useNewestAttempts(range, { assessment: 'bad_replay' }, SHOWN);
-  const over = useNewestAttempts(range, { assessment: 'over_refusal' }, SHOWN);
-  const items = newest([...(unsafe.data?.items ?? []), ...(bad.data?.items ?? []), ...(over.data?.items ?? [])]);
-  const isRead = unsafe.isSuccess && bad.isSuccess && over.isSuccess;
+  const wrong = useNewestAttempts(range, { mark: FAULTS }, SHOWN);
+  const items = wrong.data?.items ?? [];
+  const isRead = wrong.isSuccess;
   return (
     <section aria-label="Newest attempts that went wrong">
-      <SectionHead title="Newest that went wrong" acts={<TextLink href={`/attempts?range=${rangeText(range)}`}>All attempts</TextLink>} />
+      <SectionHead
+        title="Newest that went wrong"
+        acts={<TextLink href={`/attempts?range=${rangeText(range)}&mark=${FAULTS}`}>All of them</TextLink>}
+      />
       {items.length === 0 && isRead && <p className={css['none']}>No unsafe resume, bad replay or over-refusal in this range.</p>}
       <ul className={css['list']}>
         {items.map((attempt) => (
@@ -45,8 +46,4 @@ export function NewestWrong() {
       </ul>
     </section>
   );
-}
-
-function newest(attempts: readonly Attempt[]): Attempt[] {
-  return [...attempts].sort((a, b) => Date.parse(b.at) - Date.parse(a.at)).slice(0, SHOWN);
 }

@@ -2,7 +2,7 @@ import { parsePosition } from '@/lib/base/position';
 import { appendRange, evictRange, raiseFloor, raiseHead, type StreamState } from '@/lib/replay/log-state';
 import { idsOf, type Numbering, toRange } from '@/lib/replay/numbering';
 import type { RecordOf, TelemetryRecord } from '@/lib/wire/schema';
-import { toRanges } from '@/lib/wire/verdict-request';
+import { toRanges } from '@/lib/wire/to-ranges';
 
 /** Applies one record to the state of its stream; `at` is its place in the stream's history. */
 export function foldRecord(state: StreamState, numbering: Numbering, record: TelemetryRecord, at: number): void {

@@ -1,7 +1,7 @@
 import { parsePosition } from '@/lib/base/position';
 import type { AttemptFacts, ServerAct } from '@/lib/resume/attempt-facts';
 import type { ResumeAttemptRecord } from '@/lib/wire/schema';
-import { toRanges } from '@/lib/wire/verdict-request';
+import { toRanges } from '@/lib/wire/to-ranges';
 
 /** The facts of an attempt as its record reports them; what the record does not say stays undefined. */
 export function attemptFacts(record: ResumeAttemptRecord): AttemptFacts {

@@ -1,12 +1,12 @@
 import Type from 'typebox';
 import { Compile } from 'typebox/compile';
 import { parsePosition } from '@/lib/base/position';
-import type { PositionRange } from '@/lib/base/ranges';
 import { err, ok, type Result } from '@/lib/base/result';
 import type { LogFacts, Policy, ResumeRequest, SessionFacts } from '@/lib/resume/types';
 import { rangesProblem } from '@/lib/wire/decode-record';
 import { type FieldProblem, firstProblem } from '@/lib/wire/field-problem';
 import { FLOOR_RULES, Generation, literals, NullablePosition, Position, RangeList, SESSION_STATES } from '@/lib/wire/schema';
+import { toRanges } from '@/lib/wire/to-ranges';
 
 const NullableGeneration = Type.Union([Type.Null(), Generation], { description: 'an integer, a label or null' });
 
@@ -75,11 +75,6 @@ export function decodeVerdictRequest(value: unknown): Result<VerdictInput, Field
 /** Generations are compared as text: the integer 3 and the label "3" are one. */
 export function generationText(generation: string | number | null | undefined): string | null {
   return generation === null || generation === undefined ? null : String(generation);
-}
-
-/** Ranges of validated JSON positions as integers. */
-export function toRanges(ranges: readonly (readonly [unknown, unknown])[] | undefined): PositionRange[] {
-  return (ranges ?? []).map(([first, last]) => ({ first: parsePosition(first) ?? 0n, last: parsePosition(last) ?? 0n }));
 }
 
 function positionTooLarge(path: string, value: unknown): FieldProblem | null {
