@@ -62,6 +62,8 @@ export const attempt = pgTable(
     primaryKey({ columns: [table.at, table.id] }),
     index('attempt_id').on(table.id),
     index('attempt_server_at').on(table.serverId, table.at),
+    // What has become known lately, whenever it happened: alert rules look back by it. It only grows at its end.
+    index('attempt_received').on(table.receivedAt),
     index('attempt_session_at').on(table.sessionRef, table.at, table.id),
     // Unsafe resumes, bad replays and over-refusals (their mark codes): few among many, and what people look for.
     index('attempt_trouble_at').on(table.at, table.id).where(sql`mark in (0, 1, 2)`),
