@@ -1,5 +1,8 @@
 import type { TSchema } from 'typebox';
 import type { Validator } from 'typebox/compile';
+import { Settings } from 'typebox/system';
+
+const ERRORS_MAX = 1000;
 
 /** What is wrong with a value and where: `path` in the form `holes[2][0]`, empty for the value itself. */
 export interface FieldProblem {
@@ -17,20 +20,45 @@ export function firstProblem(validator: Validator, schema: TSchema, value: unkno
     if (deepest === undefined || depth(error) >= depth(deepest)) deepest = error;
   }
   if (deepest === undefined) return { path: '', message: 'is not valid' };
-  const missing = missingMember(deepest);
-  if (missing !== null) return { path: fieldPath(`${deepest.instancePath}/${missing}`), message: 'is required' };
+  const [missing] = missingMembers(deepest);
+  if (missing !== undefined) return { path: fieldPath(`${deepest.instancePath}/${missing}`), message: 'is required' };
   const description = describe(schema, deepest.schemaPath);
   return { path: fieldPath(deepest.instancePath), message: description === null ? deepest.message : `must be ${description}` };
+}
+
+/** Every failing member once, told as `firstProblem` tells one: for input that a person corrects by hand. */
+export function allProblems(validator: Validator, schema: TSchema, value: unknown): FieldProblem[] {
+  const problems = new Map<string, FieldProblem>();
+  const add = (problem: FieldProblem) => problems.has(problem.path) || problems.set(problem.path, problem);
+  for (const error of everyError(validator, value)) {
+    const missing = missingMembers(error);
+    const description = describe(schema, error.schemaPath);
+    for (const member of missing) add({ path: fieldPath(`${error.instancePath}/${member}`), message: 'is required' });
+    if (missing.length > 0) continue;
+    add({ path: fieldPath(error.instancePath), message: description === null ? error.message : `must be ${description}` });
+  }
+  return [...problems.values()];
+}
+
+/** The library stops at 8 errors, which guards a server against its senders; here the reader is waiting for the whole list. */
+function everyError(validator: Validator, value: unknown): ReturnType<Validator['Errors']> {
+  const { maxErrors } = Settings.Get();
+  Settings.Set({ maxErrors: ERRORS_MAX });
+  try {
+    return validator.Errors(value);
+  } finally {
+    Settings.Set({ maxErrors });
+  }
 }
 
 /** A missing member is one step below the object that lacks it. */
 const depth = (error: { instancePath: string; keyword: string }): number =>
   error.instancePath.split('/').length + (error.keyword === 'required' ? 1 : 0);
 
-function missingMember(error: { keyword: string; params: unknown }): string | null {
-  if (error.keyword !== 'required') return null;
-  const params = error.params as { requiredProperties?: unknown };
-  return Array.isArray(params.requiredProperties) && typeof params.requiredProperties[0] === 'string' ? params.requiredProperties[0] : null;
+function missingMembers(error: { keyword: string; params: unknown }): string[] {
+  if (error.keyword !== 'required') return [];
+  const { requiredProperties } = error.params as { requiredProperties?: unknown };
+  return Array.isArray(requiredProperties) ? requiredProperties.filter((name) => typeof name === 'string') : [];
 }
 
 function fieldPath(pointer: string): string {

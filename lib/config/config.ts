@@ -1,0 +1,67 @@
+/** One route of the enforcing proxy, with every default filled in. */
+export interface RouteConfig {
+  readonly name: string;
+  readonly upstream: string;
+  readonly mode: 'shadow' | 'canary' | 'enforce';
+  /** Share of sessions, 0 to 100, that a `canary` route enforces. */
+  readonly canaryPercent: number;
+  readonly replay: 'upstream' | 'proxy';
+  readonly refusal: 'status' | 'terminal_error' | 'auto';
+  readonly floor: 'successor' | 'retained';
+  readonly buffer: { readonly events: number; readonly bytes: number; readonly ttlMs: number };
+  /** Response header that names the upstream's process; null when it sends none. */
+  readonly instanceHeader: string | null;
+}
+
+export interface ChannelConfig {
+  readonly name: string;
+  readonly type: 'webhook' | 'pagerduty' | 'slack' | 'alertmanager' | 'email';
+  readonly url: string;
+  readonly secret: string | null;
+}
+
+/** An alert rule as the file has it: units are in the names, absent members are left to the alerting core's defaults. */
+export interface RuleConfig {
+  readonly name: string;
+  readonly measure: string;
+  readonly filter?: Readonly<Record<string, unknown>>;
+  readonly group_by?: readonly string[];
+  readonly op?: '>' | '>=' | '<' | '<=';
+  readonly threshold: number;
+  readonly window_s?: number;
+  readonly for_s?: number;
+  readonly keep_firing_s?: number;
+  readonly severity?: string;
+  readonly channels?: readonly string[];
+}
+
+export interface KeyConfig {
+  readonly name: string;
+  readonly key: string;
+  /** Empty for "every scope". */
+  readonly scopes: readonly string[];
+}
+
+/** Everything that the process was told from outside, validated. Holds secrets: never log it. */
+export interface Config {
+  readonly host: string;
+  /** 0 lets the system choose; the line that announces the start names the chosen one. */
+  readonly port: number;
+  readonly dataDir: string;
+  /** Null: the embedded server under `dataDir` is used. */
+  readonly databaseUrl: string | null;
+  /** Null: session logs of the proxy stay in memory. */
+  readonly redisUrl: string | null;
+  readonly auth: 'on' | 'off';
+  /** Null: the secret kept in `dataDir` is used. */
+  readonly secret: string | null;
+  readonly routes: readonly RouteConfig[];
+  readonly alerts: {
+    readonly channels: readonly ChannelConfig[];
+    readonly rules: readonly RuleConfig[];
+    readonly allowPrivateTargets: readonly string[];
+  };
+  readonly keys: readonly KeyConfig[];
+  /** What is allowed and yet worth a line at start. */
+  readonly warnings: readonly string[];
+}

@@ -1,0 +1,113 @@
+import Type from 'typebox';
+import { literals } from '@/lib/wire/schema';
+
+/** Schema of the file that TIDEMARK_CONFIG names (docs/operations.md has an example). Unknown members are reported as warnings, not here. */
+const LIST_MAX = 1000;
+const DAY_MS = 86_400_000;
+
+const name = Type.String({
+  maxLength: 100,
+  pattern: '^[A-Za-z0-9][A-Za-z0-9 ._-]*$',
+  description: 'a name of 1 to 100 letters, digits, spaces, dots, dashes or underscores',
+});
+/** A route's name is a segment of its path. */
+const routeName = Type.String({
+  maxLength: 64,
+  pattern: '^[A-Za-z0-9][A-Za-z0-9._-]*$',
+  description: 'a name of 1 to 64 letters, digits, dots, dashes or underscores',
+});
+const positive = (maximum: number) => Type.Integer({ minimum: 1, maximum, description: `an integer from 1 to ${maximum}` });
+const seconds = positive(30 * 86_400);
+const httpUrl = Type.String({ pattern: '^https?://[^\\s/]+', maxLength: 2048, description: 'an http or https URL' });
+const list = <T extends Type.TSchema>(items: T) =>
+  Type.Array(items, { maxItems: LIST_MAX, description: `a list of at most ${LIST_MAX} entries` });
+
+const Route = Type.Object(
+  {
+    name: routeName,
+    upstream: httpUrl,
+    mode: Type.Optional(literals(['shadow', 'canary', 'enforce'])),
+    canary_percent: Type.Optional(Type.Number({ minimum: 0, maximum: 100, description: 'a number from 0 to 100' })),
+    replay: Type.Optional(literals(['upstream', 'proxy'])),
+    refusal: Type.Optional(literals(['status', 'terminal_error', 'auto'])),
+    floor: Type.Optional(literals(['successor', 'retained'])),
+    buffer: Type.Optional(
+      Type.Object(
+        {
+          events: Type.Optional(positive(10_000_000)),
+          bytes: Type.Optional(positive(2 ** 40)),
+          ttl_ms: Type.Optional(positive(30 * DAY_MS)),
+        },
+        { description: 'an object' },
+      ),
+    ),
+    instance_header: Type.Optional(Type.String({ pattern: "^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,128}$", description: 'a header name' })),
+  },
+  { description: 'an object with name and upstream' },
+);
+
+const Channel = Type.Object(
+  {
+    name,
+    type: literals(['webhook', 'pagerduty', 'slack', 'alertmanager', 'email']),
+    url: Type.String({
+      minLength: 1,
+      maxLength: 2048,
+      pattern: '^(https?|smtps?|mailto):',
+      description: 'an http, https, smtp, smtps or mailto URL',
+    }),
+    secret: Type.Optional(Type.String({ minLength: 1, maxLength: 4096, description: 'a secret of 1 to 4,096 characters' })),
+  },
+  { description: 'an object with name, type and url' },
+);
+
+const Rule = Type.Object(
+  {
+    name,
+    measure: Type.String({ pattern: '^[a-z][a-z_]{0,63}$', description: 'the name of a measure' }),
+    filter: Type.Optional(Type.Record(Type.String(), Type.Unknown(), { description: 'an object of label and value' })),
+    group_by: Type.Optional(Type.Array(name, { maxItems: 8, description: 'at most 8 names' })),
+    op: Type.Optional(literals(['>', '>=', '<', '<='])),
+    threshold: Type.Number({ description: 'a number' }),
+    window_s: Type.Optional(seconds),
+    for_s: Type.Optional(Type.Integer({ minimum: 0, description: 'an integer of 0 or more' })),
+    keep_firing_s: Type.Optional(Type.Integer({ minimum: 0, description: 'an integer of 0 or more' })),
+    severity: Type.Optional(Type.String({ minLength: 1, maxLength: 32, description: 'a severity' })),
+    channels: Type.Optional(list(name)),
+  },
+  { description: 'an object with name, measure and threshold' },
+);
+
+const Key = Type.Object(
+  {
+    name,
+    key: Type.String({
+      minLength: 1,
+      maxLength: 512,
+      pattern: '^[\\x21-\\x7e]+$',
+      description: 'a key of 1 to 512 printable ASCII characters',
+    }),
+    scopes: Type.Optional(Type.Array(name, { maxItems: 16, description: 'at most 16 scope names' })),
+  },
+  { description: 'an object with name and key' },
+);
+
+export const ConfigFile = Type.Object(
+  {
+    proxy: Type.Optional(Type.Object({ routes: Type.Optional(list(Route)) }, { description: 'an object' })),
+    alerts: Type.Optional(
+      Type.Object(
+        {
+          channels: Type.Optional(list(Channel)),
+          rules: Type.Optional(list(Rule)),
+          allow_private_targets: Type.Optional(
+            list(Type.String({ pattern: '^[0-9a-fA-F.:]+(/[0-9]{1,3})?$', description: 'an address range such as 127.0.0.1/32' })),
+          ),
+        },
+        { description: 'an object' },
+      ),
+    ),
+    keys: Type.Optional(list(Key)),
+  },
+  { description: 'an object' },
+);

@@ -1,0 +1,129 @@
+import type { Static, TSchema } from 'typebox';
+import { Compile } from 'typebox/compile';
+import { err, ok, type Result } from '@/lib/base/result';
+import { allProblems } from '@/lib/wire/field-problem';
+import type { Config, RouteConfig } from './config';
+import type { ConfigProblem } from './config-problem';
+import { ConfigFile } from './file-schema';
+
+type FileContent = Static<typeof ConfigFile>;
+type RouteContent = NonNullable<NonNullable<FileContent['proxy']>['routes']>[number];
+
+/** What the file adds to the configuration. */
+export type FileConfig = Pick<Config, 'routes' | 'alerts' | 'keys' | 'warnings'>;
+
+const SHORT_KEY_CHARS = 16;
+const BUFFER_DEFAULT = { events: 10_000, bytes: 16 * 1024 * 1024, ttlMs: 3_600_000 } as const;
+
+export const EMPTY_FILE: FileConfig = {
+  routes: [],
+  alerts: { channels: [], rules: [], allowPrivateTargets: [] },
+  keys: [],
+  warnings: [],
+};
+
+const validator = Compile(ConfigFile);
+
+/** Reads the text of the configuration file; reports every problem, with the path of its field and never a secret's value. */
+export function parseConfigFile(text: string): Result<FileConfig, readonly ConfigProblem[]> {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    // The parser's message quotes the text, which may hold a secret.
+    return err([invalid('TIDEMARK_CONFIG', 'the file is not JSON')]);
+  }
+  if (!validator.Check(value)) {
+    return err(
+      allProblems(validator, ConfigFile, value).map(({ path, message }) => invalid(path === '' ? 'TIDEMARK_CONFIG' : path, message)),
+    );
+  }
+  const problems = [...repeatedNames(value), ...unknownChannels(value), ...secretlessChannels(value)];
+  return problems.length > 0 ? err(problems) : ok(toConfig(value));
+}
+
+const invalid = (path: string, message: string): ConfigProblem => ({ code: 'config_invalid', path, message });
+
+function repeatedNames(file: FileContent): ConfigProblem[] {
+  const lists: readonly [string, readonly { name: string }[]][] = [
+    ['proxy.routes', file.proxy?.routes ?? []],
+    ['alerts.channels', file.alerts?.channels ?? []],
+    ['alerts.rules', file.alerts?.rules ?? []],
+    ['keys', file.keys ?? []],
+  ];
+  return lists.flatMap(([path, entries]) =>
+    entries.flatMap(({ name }, index) =>
+      entries.findIndex((other) => other.name === name) < index
+        ? [invalid(`${path}[${index}].name`, 'repeats the name of an earlier entry')]
+        : [],
+    ),
+  );
+}
+
+function unknownChannels(file: FileContent): ConfigProblem[] {
+  const known = new Set(file.alerts?.channels?.map(({ name }) => name));
+  return (file.alerts?.rules ?? []).flatMap((rule, index) =>
+    (rule.channels ?? []).flatMap((channel, position) =>
+      known.has(channel) ? [] : [invalid(`alerts.rules[${index}].channels[${position}]`, 'names no channel of alerts.channels')],
+    ),
+  );
+}
+
+/** PagerDuty has no way in without its routing key. */
+function secretlessChannels(file: FileContent): ConfigProblem[] {
+  return (file.alerts?.channels ?? []).flatMap(({ type, secret }, index) =>
+    type === 'pagerduty' && secret === undefined ? [invalid(`alerts.channels[${index}].secret`, 'is required: the routing key')] : [],
+  );
+}
+
+function toConfig(file: FileContent): FileConfig {
+  const keys = (file.keys ?? []).map(({ name, key, scopes }) => ({ name, key, scopes: scopes ?? [] }));
+  const short = keys.filter(({ key }) => key.length < SHORT_KEY_CHARS);
+  return {
+    routes: (file.proxy?.routes ?? []).map(toRoute),
+    alerts: {
+      channels: (file.alerts?.channels ?? []).map((channel) => ({ ...channel, secret: channel.secret ?? null })),
+      rules: file.alerts?.rules ?? [],
+      allowPrivateTargets: file.alerts?.allow_private_targets ?? [],
+    },
+    keys,
+    warnings: [
+      ...unknownMembers(file, ConfigFile, '').map((path) => `${path} is not a known member and is ignored`),
+      ...short.map(({ name }) => `the key "${name}" is shorter than ${SHORT_KEY_CHARS} characters and can be guessed`),
+    ],
+  };
+}
+
+function toRoute(route: RouteContent): RouteConfig {
+  return {
+    name: route.name,
+    upstream: route.upstream,
+    mode: route.mode ?? 'shadow',
+    canaryPercent: route.canary_percent ?? 10,
+    replay: route.replay ?? 'upstream',
+    refusal: route.refusal ?? 'status',
+    floor: route.floor ?? 'successor',
+    buffer: {
+      events: route.buffer?.events ?? BUFFER_DEFAULT.events,
+      bytes: route.buffer?.bytes ?? BUFFER_DEFAULT.bytes,
+      ttlMs: route.buffer?.ttl_ms ?? BUFFER_DEFAULT.ttlMs,
+    },
+    instanceHeader: route.instance_header?.toLowerCase() ?? null,
+  };
+}
+
+function unknownMembers(value: unknown, schema: TSchema, path: string): string[] {
+  if (Array.isArray(value)) {
+    const items = 'items' in schema ? schema.items : undefined;
+    return isSchema(items) ? value.flatMap((entry: unknown, index) => unknownMembers(entry, items, `${path}[${index}]`)) : [];
+  }
+  if (typeof value !== 'object' || value === null || !('properties' in schema)) return [];
+  const properties = new Map(Object.entries(schema.properties ?? {}));
+  return Object.entries(value).flatMap(([member, inner]: [string, unknown]) => {
+    const known: unknown = properties.get(member);
+    const place = path === '' ? member : `${path}.${member}`;
+    return isSchema(known) ? unknownMembers(inner, known, place) : [place];
+  });
+}
+
+const isSchema = (value: unknown): value is TSchema => typeof value === 'object' && value !== null;

@@ -1,0 +1,56 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
+import type { Level } from './log';
+import type { PageProxy } from './page-proxy';
+import type { Services } from './services';
+
+/** A client gets this long to send a request's head. */
+const HEADERS_MS = 20_000;
+
+export interface EdgeOptions {
+  /** Requests that come before it settles wait for it. */
+  readonly services: Promise<Services>;
+  readonly pages: PageProxy;
+  /** Joins upgrades under /_next/ to the renderer. */
+  readonly dev: boolean;
+  readonly log: (level: Level, message: string, fields: Readonly<Record<string, unknown>>) => void;
+}
+
+/** The one port outside: services answer first, everything else is a page. */
+export function createEdge({ services, pages, dev, log }: EdgeOptions): Server {
+  const server = createServer((request, response) => {
+    answer(request, response).catch((cause: unknown) => {
+      log('error', 'a request failed', { cause, method: request.method, path: request.url?.split('?')[0] });
+      sayInternal(response);
+    });
+  });
+  server.headersTimeout = HEADERS_MS;
+  // Telemetry and the proxy hold requests open for as long as they need; their own limits apply.
+  server.requestTimeout = 0;
+
+  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    if (await (await services).handle(request, response)) return;
+    await pages.serve(request, response);
+  }
+
+  async function upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
+    if ((await services).upgrade(request, socket, head)) return;
+    if (dev && request.url?.startsWith('/_next/')) await pages.joinUpgrade(request, socket, head);
+    else socket.end('HTTP/1.1 404 Not Found\r\nconnection: close\r\ncontent-length: 0\r\n\r\n', () => socket.destroy());
+  }
+
+  server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+    socket.on('error', () => socket.destroy());
+    upgrade(request, socket, head).catch(() => socket.destroy());
+  });
+  return server;
+}
+
+function sayInternal(response: ServerResponse): void {
+  if (response.headersSent) {
+    response.destroy();
+    return;
+  }
+  response.writeHead(500, { 'content-type': 'application/json' });
+  response.end(JSON.stringify({ error: { code: 'internal', message: 'unexpected error', next_step: 'see the log of the server' } }));
+}
