@@ -8,15 +8,22 @@ import type { Route } from '@/lib/http/route';
 import { Router } from '@/lib/http/router';
 import { IntakeRefusal } from '@/lib/intake/commit-queue';
 import { Intake } from '@/lib/intake/intake';
+import { LiveHub } from '@/lib/live/live-hub';
 import { isDatabaseTrouble } from '@/lib/store/database-trouble';
 import { RecordStore } from '@/lib/store/record-store';
 import { claimSecret } from '@/lib/store/secret-fingerprint';
 import { SessionRefs } from '@/lib/store/session-ref';
 import { attemptRoutes } from '@/server/api/attempt-routes';
 import { healthRoutes } from '@/server/api/health-routes';
+import { metricsRoute } from '@/server/api/metrics-route';
+import { openApiRoute } from '@/server/api/openapi-route';
+import { seriesRoute } from '@/server/api/series-route';
+import { serversRoute } from '@/server/api/servers-route';
+import { sessionRoutes } from '@/server/api/session-routes';
 import { summaryRoutes } from '@/server/api/summary-routes';
 import { telemetryRoute } from '@/server/api/telemetry-route';
 import { verdictRoute } from '@/server/api/verdict-route';
+import { Metrics } from '@/server/metrics';
 
 /** What the services need to know. */
 export interface ServicesConfig {
@@ -31,6 +38,8 @@ export interface ServicesConfig {
 export interface ServicesDeps {
   readonly log: (level: 'info' | 'warn' | 'error', message: string, fields?: Readonly<Record<string, unknown>>) => void;
   readonly now?: () => number;
+  /** Version that the OpenAPI document names. */
+  readonly version?: string;
   /** Routes of other parts, mounted beside our own. */
   readonly routes?: (services: ServiceParts) => readonly Route[];
   /** Folder of the migrations, where the code was bundled away from it. */
@@ -65,25 +74,38 @@ export async function openServices(config: ServicesConfig, deps: ServicesDeps): 
   const store = new RecordStore(writes);
   await store.prepareDays(now());
   const refs = new SessionRefs(config.secret);
+  const live = new LiveHub(now);
+  const metrics = new Metrics();
   const intake = new Intake({
     store: (records) => store.store(records),
     sessionRef: (server, token) => refs.refOf(server, token),
     now,
     isTrouble: isDatabaseTrouble,
-    onStored: () => undefined,
+    onStored: (records) => {
+      metrics.countStored(records);
+      live.publish(records.map(({ server, attempt }) => ({ server, isAttempt: attempt !== null })));
+    },
   });
+  metrics.watch(intake);
+  const routes: Route[] = [
+    verdictRoute,
+    telemetryRoute(intake),
+    ...attemptRoutes(reads),
+    ...summaryRoutes(reads, now),
+    seriesRoute(reads, now),
+    serversRoute(reads, now),
+    ...sessionRoutes(reads),
+    ...healthRoutes(reads),
+    metricsRoute(metrics),
+    ...(deps.routes?.({ intake }) ?? []),
+  ];
+  const guard = config.auth === 'off' ? guardLoopback : () => undefined;
   const router = new Router({
-    routes: [
-      verdictRoute,
-      telemetryRoute(intake),
-      ...attemptRoutes(reads),
-      ...summaryRoutes(reads, now),
-      ...healthRoutes(reads),
-      ...(deps.routes?.({ intake }) ?? []),
-    ],
-    guard: config.auth === 'off' ? guardLoopback : () => undefined,
+    routes: [...routes, openApiRoute(routes, deps.version ?? 'development')],
+    guard,
     codedError,
     onUnexpected: (cause, request) => deps.log('error', 'unexpected error', { cause, method: request.method, url: request.url }),
+    onAnswer: (route, status) => metrics.countAnswer(route, status),
   });
   return {
     intake,
@@ -92,12 +114,41 @@ export async function openServices(config: ServicesConfig, deps: ServicesDeps): 
       await router.handle(request, response);
       return true;
     },
-    upgrade: () => false,
+    upgrade: (request, socket, head) => upgrade(request, socket, head, guard, live),
     close: async () => {
+      live.close();
       await intake.close();
       await Promise.all([writes.end({ timeout: 5 }), reads.end({ timeout: 5 })]);
     },
   };
+}
+
+const LIVE = /^\/api\/v1\/live(?:$|\?)/;
+
+/** Takes the upgrades that are ours; one of our paths that is no WebSocket, or that the guard refuses, is answered and closed. */
+function upgrade(
+  request: IncomingMessage,
+  socket: Duplex,
+  head: Buffer,
+  guard: (request: IncomingMessage) => void,
+  live: LiveHub,
+): boolean {
+  if (!OURS.test(request.url ?? '')) return false;
+  try {
+    guard(request);
+    if (!LIVE.test(request.url ?? '')) throw new HttpError('not_found', 'there is no WebSocket here');
+    live.accept(request, socket, head);
+  } catch (cause) {
+    refuseUpgrade(socket, cause instanceof HttpError ? cause : new HttpError('internal', 'an unexpected error', { cause }));
+  }
+  return true;
+}
+
+function refuseUpgrade(socket: Duplex, refusal: HttpError): void {
+  socket.on('error', () => socket.destroy());
+  const body = JSON.stringify(refusal.body);
+  const head = `HTTP/1.1 ${refusal.status} Refused\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}`;
+  socket.end(`${head}\r\nconnection: close\r\n\r\n${body}`);
 }
 
 function codedError(cause: unknown): HttpError | null {

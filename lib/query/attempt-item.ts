@@ -20,7 +20,7 @@ export interface AttemptRow {
 }
 
 /** An attempt as the API answers it: the members of its record, and the judgement with its numbers. */
-export function attemptItem(row: AttemptRow): AttemptItem {
+export function attemptItem(row: AttemptRow): AttemptItem & ResumeAttemptRecord {
   // The body was validated before it was stored, and nothing else writes it.
   const record = parseJsonExactly(row.body) as ResumeAttemptRecord;
   const { decision, missing } = judgeAttempt(attemptFacts(record), serverAct(record));
@@ -37,7 +37,7 @@ export function attemptItem(row: AttemptRow): AttemptItem {
     assessment: assessmentOfCode(row.assessment),
     mark: markOfCode(row.mark),
     missing: [...missing],
-  } as AttemptItem;
+  } as AttemptItem & ResumeAttemptRecord;
 }
 
 /** A session reference as the API writes it, from its stored form. */

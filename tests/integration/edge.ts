@@ -40,9 +40,10 @@ export async function startEdge(database: DatabaseAddress, deps: Partial<Service
     services,
     server,
     stop: async () => {
+      const closed = new Promise((resolve) => server.close(resolve));
       server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
       await services.close();
+      await closed;
     },
   };
 }

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { call, postJson, postLines } from './api-client';
+import { attemptRecord } from './attempt-record';
 import { startTestDatabase, type TestDatabase } from './database';
 import { type Edge, startEdge } from './edge';
 
@@ -17,29 +18,11 @@ afterAll(async () => {
   await database?.stop();
 });
 
-const attempt = (members: Record<string, unknown> = {}) => ({
-  type: 'resume_attempt',
-  id: randomUUID(),
-  at: new Date().toISOString(),
-  server: 'alpha',
-  session: 'token-1',
-  generation: 3,
-  requested_generation: 3,
-  session_state: 'live',
-  last_event_id: '1041',
-  cursor: 1041,
-  floor: 1043,
-  head: 1100,
-  verdict: 'resumed',
-  status: 200,
-  ...members,
-});
-
 const intake = () => `${edge.base}/api/v1/telemetry`;
 
 describe('a stored attempt', () => {
   test('is judged, counted, and shown without its token', async () => {
-    const sent = attempt({ server: 'judged' });
+    const sent = attemptRecord({ server: 'judged' });
     const reply = await postJson(intake(), sent);
     expect(reply).toMatchObject({ status: 202, body: { accepted: 1, duplicate: 0, rejected: [] } });
 
@@ -65,22 +48,22 @@ describe('a stored attempt', () => {
 
   test('a record sent twice is stored once', async () => {
     const batch = [
-      attempt({ server: 'twice' }),
-      attempt({ server: 'twice' }),
+      attemptRecord({ server: 'twice' }),
+      attemptRecord({ server: 'twice' }),
       { type: 'boot', id: randomUUID(), at: Date.now(), server: 'twice' },
     ];
     expect((await postJson(intake(), batch)).body).toMatchObject({ accepted: 3, duplicate: 0 });
-    expect((await postJson(intake(), [...batch, attempt({ server: 'twice' })])).body).toMatchObject({ accepted: 1, duplicate: 3 });
+    expect((await postJson(intake(), [...batch, attemptRecord({ server: 'twice' })])).body).toMatchObject({ accepted: 1, duplicate: 3 });
     const summary = await call(`${edge.base}/api/v1/summary?server=twice`);
     expect(summary.body).toMatchObject({ totals: { attempts: 3 } });
   });
 
   test('lines arrive gzipped, and a bad one is refused alone', async () => {
     const lines = [
-      JSON.stringify(attempt({ server: 'lines' })),
+      JSON.stringify(attemptRecord({ server: 'lines' })),
       '{"type":',
       JSON.stringify({ type: 'emit' }),
-      JSON.stringify(attempt({ server: 'lines', cursor: -1 })),
+      JSON.stringify(attemptRecord({ server: 'lines', cursor: -1 })),
     ];
     const reply = await postLines(intake(), lines, { gzip: true });
     expect(reply).toMatchObject({

@@ -1,0 +1,60 @@
+import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
+import type { Intake } from '@/lib/intake/intake';
+import type { RecordToStore } from '@/lib/store/record-to-store';
+
+/** What Prometheus may ask of this process. Names are stable; counts are since the start of the process. */
+export class Metrics {
+  readonly registry = new Registry();
+  readonly #records = new Counter({
+    name: 'tidemark_records_stored_total',
+    help: 'Telemetry records stored, by type',
+    labelNames: ['type'],
+    registers: [this.registry],
+  });
+  readonly #attempts = new Counter({
+    name: 'tidemark_attempts_total',
+    help: 'Resume attempts stored, by mark',
+    labelNames: ['mark'],
+    registers: [this.registry],
+  });
+  readonly #unavailable = new Counter({
+    name: 'tidemark_resume_unavailable_total',
+    help: 'Refusals of a live session’s cursor',
+    registers: [this.registry],
+  });
+  readonly #answers = new Counter({
+    name: 'tidemark_http_answers_total',
+    help: 'HTTP answers, by route and status',
+    labelNames: ['route', 'status'],
+    registers: [this.registry],
+  });
+
+  constructor() {
+    collectDefaultMetrics({ register: this.registry });
+  }
+
+  /** Watches the waiting records of an intake. */
+  watch(intake: Intake): void {
+    new Gauge({
+      name: 'tidemark_intake_waiting_records',
+      help: 'Records that wait for their commit',
+      registers: [this.registry],
+      collect() {
+        this.set(intake.depth);
+      },
+    });
+  }
+
+  countStored(records: readonly RecordToStore[]): void {
+    for (const { type, attempt } of records) {
+      this.#records.inc({ type });
+      if (attempt === null) continue;
+      this.#attempts.inc({ mark: attempt.mark });
+      if (attempt.isUnavailable) this.#unavailable.inc();
+    }
+  }
+
+  countAnswer(route: string | null, status: number): void {
+    this.#answers.inc({ route: route ?? 'none', status });
+  }
+}
