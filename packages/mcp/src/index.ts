@@ -1,4 +1,5 @@
 export { authorizeReplay, type ReplaySession, ResumptionTokenError } from './authorize-replay.js';
+export { type GuardResumeOptions, guardResume } from './guard/guard-resume.js';
 export { ResumeGapError } from './log/resume-gap-error.js';
 export {
   type EvictionCause,
@@ -6,10 +7,13 @@ export {
   type ResumedRun,
   SessionEventLog,
   type SessionEventLogOptions,
-  STANDALONE_STREAM,
 } from './log/session-event-log.js';
 export type { LogEvent } from './log/stream-events.js';
 export type { JsonPosition, PositionLike } from './position.js';
-export type { EventStoreLike } from './store/event-store.js';
+export { type EventStoreLike, STANDALONE_STREAM } from './store/event-store.js';
 export { eventStoreOf, type LookupEventStore } from './store/log-event-store.js';
+export type { ObservedEventStore } from './store/observed-event-store.js';
+export type { ResumeAttemptRecord, TelemetryRecord } from './telemetry/record.js';
+export type { TelemetryProblem, TelemetryStats } from './telemetry/sender.js';
+export { createTidemark, type ObserveOptions, type Tidemark, type TidemarkOptions } from './tidemark.js';
 export type { Decision, FloorRule, Reason, SessionState } from './verdict/facts.js';

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 
-const LABEL = /^[A-Za-z0-9_~-]{1,64}$/;
+const LABEL = /^[A-Za-z0-9_-]{1,64}$/;
 const SERIAL = /^(?:0|[1-9]\d{0,14})$/;
 
 /** Place of an event as one of our own ids names it. */
@@ -22,7 +22,7 @@ export class EventIds {
     sessionId: string,
     readonly generation: string,
   ) {
-    if (!LABEL.test(generation)) throw new TypeError('generation must be 1 to 64 characters of A-Z, a-z, 0-9, "_", "~" and "-"');
+    if (!LABEL.test(generation)) throw new TypeError('generation must be 1 to 64 characters of A-Z, a-z, 0-9, "_" and "-"');
     this.#session = createHash('sha256').update(`tidemark event id\0${sessionId}`).digest('base64url').slice(0, 12);
   }
 

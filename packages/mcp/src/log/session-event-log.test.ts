@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { STANDALONE_STREAM } from '../store/event-store.js';
 import { ResumeGapError } from './resume-gap-error.js';
-import { SessionEventLog, type SessionEventLogOptions, STANDALONE_STREAM } from './session-event-log.js';
+import { SessionEventLog, type SessionEventLogOptions } from './session-event-log.js';
 
 function logOf(options: Partial<SessionEventLogOptions> = {}): SessionEventLog<number> {
   return new SessionEventLog<number>({ sessionId: 'session-a', ...options });

@@ -1,12 +1,10 @@
+import { STANDALONE_STREAM } from '../store/event-store.js';
 import type { CursorFacts } from '../verdict/cursor-facts.js';
 import { decideResume, decisionFor, reasonWithoutLog } from '../verdict/decide.js';
 import type { Decision, FloorRule, LogFacts, ResumeFacts } from '../verdict/facts.js';
 import { EventIds, newGeneration } from './event-id.js';
 import { ResumeGapError } from './resume-gap-error.js';
 import { type LogEvent, StreamEvents } from './stream-events.js';
-
-/** Stream id that both SDK lines give to the standalone GET stream. */
-export const STANDALONE_STREAM = '_GET_stream';
 
 export type EvictionCause = 'count' | 'bytes' | 'age' | 'stream_end';
 

@@ -1,3 +1,6 @@
+/** Stream id that both SDK lines give to the standalone GET stream. */
+export const STANDALONE_STREAM = '_GET_stream';
+
 /**
  * The event store of the official TypeScript SDK, by shape: `EventStore` of `@modelcontextprotocol/sdk` 1.x and
  * of `@modelcontextprotocol/server` 2.x both fit. `M` is the SDK's JSON-RPC message type.

@@ -1,0 +1,149 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Exchange } from './exchange.js';
+import type { ResumeGuard } from './resume-guard.js';
+
+/** A handler of `node:http`, Express or the like; what follows `res` is passed on as it came. */
+export type NodeHandler<Rest extends unknown[] = unknown[], Result = unknown> = (
+  req: IncomingMessage,
+  res: ServerResponse,
+  ...rest: Rest
+) => Result;
+
+/** Request bodies that are read along; a longer one is passed on unread. */
+const BODY_BYTES_MAX = 256 * 1024;
+
+/** Guards one request of a Node handler. Returns what the handler returned, undefined when the guard answered. */
+export function guardNode<Rest extends unknown[], Result>(
+  guard: ResumeGuard,
+  handler: NodeHandler<Rest, Result>,
+  req: IncomingMessage,
+  res: ServerResponse,
+  rest: Rest,
+): Result | undefined {
+  const parsed = parsedBody(req, rest);
+  const admission = guard.admit(
+    {
+      method: req.method ?? 'GET',
+      token: headerOf(req, 'mcp-session-id'),
+      lastEventId: headerOf(req, 'last-event-id'),
+      protocolVersion: headerOf(req, 'mcp-protocol-version'),
+    },
+    isInitialize(parsed),
+  );
+  if (admission.kind === 'refuse') {
+    req.resume();
+    res.writeHead(admission.refusal.status, admission.refusal.headers).end(admission.refusal.body);
+    return undefined;
+  }
+  const { exchange, resumeHeaders } = admission;
+  addHeadersTo200(res, resumeHeaders);
+  if (exchange !== null) {
+    if (parsed !== undefined) exchange.body(parsed);
+    else if (req.method === 'POST') readBodyAlong(req, exchange);
+    watchAnswer(res, exchange);
+  }
+  return guard.run(exchange, () => handler(req, res, ...rest));
+}
+
+function headerOf(req: IncomingMessage, name: string): string | null {
+  const value = req.headers[name];
+  return Array.isArray(value) ? (value[0] ?? null) : (value ?? null);
+}
+
+/** A body that was parsed before this handler: Express leaves it on the request, the SDK takes it as third argument. */
+function parsedBody(req: IncomingMessage & { body?: unknown }, rest: readonly unknown[]): unknown {
+  const [third] = rest;
+  if (req.body !== undefined && req.body !== null && typeof req.body === 'object') return req.body;
+  return third !== null && typeof third === 'object' ? third : undefined;
+}
+
+function isInitialize(body: unknown): boolean {
+  return body !== null && typeof body === 'object' && 'method' in body && body.method === 'initialize';
+}
+
+/** Sees the chunks that whoever reads the request is given: every way of reading one ends in its `data` event. */
+function readBodyAlong(req: IncomingMessage, exchange: Exchange): void {
+  const emit = req.emit.bind(req);
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  req.emit = (event: string | symbol, ...args: unknown[]): boolean => {
+    const [chunk] = args;
+    if (event === 'data' && Buffer.isBuffer(chunk) && bytes <= BODY_BYTES_MAX) {
+      bytes += chunk.length;
+      if (bytes <= BODY_BYTES_MAX) chunks.push(chunk);
+    }
+    if (event === 'end' && bytes > 0 && bytes <= BODY_BYTES_MAX) exchange.body(parseJson(Buffer.concat(chunks).toString()));
+    return emit(event, ...args);
+  };
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    // A body that is no JSON has no facts; the handler answers for it.
+    return undefined;
+  }
+}
+
+/** Adds headers when, and only when, the handler answers 200. An implicit head goes through `writeHead` too. */
+function addHeadersTo200(res: ServerResponse, headers: Readonly<Record<string, string>>): void {
+  if (Object.keys(headers).length === 0) return;
+  const writeHead = res.writeHead.bind(res) as (...args: unknown[]) => ServerResponse;
+  res.writeHead = (...args: unknown[]): ServerResponse => {
+    if (args[0] === 200) for (const [name, value] of Object.entries(headers)) res.setHeader(name, value);
+    return writeHead(...args);
+  };
+}
+
+function watchAnswer(res: ServerResponse, exchange: Exchange): void {
+  const write = res.write.bind(res) as (...args: unknown[]) => boolean;
+  const end = res.end.bind(res) as (...args: unknown[]) => ServerResponse;
+  const writeHead = res.writeHead.bind(res) as (...args: unknown[]) => ServerResponse;
+  const given = new Map<string, string>();
+  let isHeadTold = false;
+  const tellHead = () => {
+    if (isHeadTold) return;
+    isHeadTold = true;
+    exchange.head(res.statusCode, (name) => given.get(name) ?? textHeader(res, name));
+  };
+  const tellChunk = (chunk: unknown) => {
+    if (typeof chunk !== 'string' && !(chunk instanceof Uint8Array)) return;
+    tellHead();
+    exchange.chunk(chunk);
+  };
+  res.writeHead = (...args: unknown[]): ServerResponse => {
+    for (const [name, value] of givenHeaders(args.at(-1))) given.set(name, value);
+    const answer = writeHead(...args);
+    tellHead();
+    return answer;
+  };
+  res.write = (...args: unknown[]): boolean => {
+    const answer = write(...args);
+    tellChunk(args[0]);
+    return answer;
+  };
+  res.end = (...args: unknown[]): ServerResponse => {
+    const answer = end(...args);
+    tellChunk(args[0]);
+    return answer;
+  };
+  res.once('close', () => {
+    if (res.headersSent) tellHead();
+    exchange.end(res.writableFinished ? 'server' : 'client');
+  });
+}
+
+/** Headers as `writeHead` takes them: an object, or a flat list of names and values. */
+function* givenHeaders(headers: unknown): Generator<[string, string]> {
+  if (Array.isArray(headers)) {
+    for (let i = 0; i + 1 < headers.length; i += 2) yield [String(headers[i]).toLowerCase(), String(headers[i + 1])];
+  } else if (headers !== null && typeof headers === 'object') {
+    for (const [name, value] of Object.entries(headers)) yield [name.toLowerCase(), String(value)];
+  }
+}
+
+function textHeader(res: ServerResponse, name: string): string | null {
+  const value = res.getHeader(name);
+  return value === undefined ? null : String(value);
+}

@@ -1,0 +1,78 @@
+import type { Exchange } from './exchange.js';
+import type { ResumeGuard } from './resume-guard.js';
+
+/** A handler of the web platform, as `WebStandardStreamableHTTPServerTransport.handleRequest` is one. */
+export type WebHandler<Rest extends unknown[] = unknown[]> = (request: Request, ...rest: Rest) => Response | Promise<Response>;
+
+const BODY_LENGTH_MAX = 256 * 1024;
+
+/** Guards one request of a web handler. */
+export async function guardWeb<Rest extends unknown[]>(
+  guard: ResumeGuard,
+  handler: WebHandler<Rest>,
+  request: Request,
+  rest: Rest,
+): Promise<Response> {
+  const body = await bodyOf(request, rest);
+  const admission = guard.admit(
+    {
+      method: request.method,
+      token: request.headers.get('mcp-session-id'),
+      lastEventId: request.headers.get('last-event-id'),
+      protocolVersion: request.headers.get('mcp-protocol-version'),
+    },
+    body !== null && typeof body === 'object' && 'method' in body && body.method === 'initialize',
+  );
+  if (admission.kind === 'refuse') {
+    const { status, headers, body: text } = admission.refusal;
+    return new Response(text, { status, headers });
+  }
+  const { exchange, resumeHeaders } = admission;
+  if (body !== undefined) exchange?.body(body);
+  const answer = await guard.run(exchange, () => handler(request, ...rest));
+  const headers = new Headers(answer.headers);
+  if (answer.status === 200) for (const [name, value] of Object.entries(resumeHeaders)) headers.set(name, value);
+  exchange?.head(answer.status, (name) => headers.get(name));
+  if (answer.body === null) {
+    exchange?.end('server');
+    return new Response(null, { status: answer.status, statusText: answer.statusText, headers });
+  }
+  const passed = exchange === null ? answer.body : tapped(answer.body, exchange);
+  return new Response(passed, { status: answer.status, statusText: answer.statusText, headers });
+}
+
+/** Passes bytes through and tells of them; the client's leaving reaches the handler's stream as it did before. */
+function tapped(body: ReadableStream<Uint8Array>, exchange: Exchange): ReadableStream<Uint8Array> {
+  const reader = body.getReader();
+  return new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      const { done, value } = await reader.read();
+      if (done) {
+        exchange.end('server');
+        controller.close();
+        return;
+      }
+      controller.enqueue(value);
+      exchange.chunk(value);
+    },
+    async cancel(reason) {
+      exchange.end('client');
+      await reader.cancel(reason);
+    },
+  });
+}
+
+/** The request's JSON, from a copy; a body that was parsed before comes as `parsedBody` of the options. */
+async function bodyOf(request: Request, rest: readonly unknown[]): Promise<unknown> {
+  const [options] = rest;
+  if (options !== null && typeof options === 'object' && 'parsedBody' in options && options.parsedBody !== undefined)
+    return options.parsedBody;
+  const length = Number(request.headers.get('content-length') ?? Number.NaN);
+  if (request.method !== 'POST' || request.bodyUsed || !(length <= BODY_LENGTH_MAX)) return undefined;
+  try {
+    return await request.clone().json();
+  } catch {
+    // A body that is no JSON has no facts; the handler answers for it.
+    return undefined;
+  }
+}

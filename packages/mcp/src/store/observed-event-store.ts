@@ -1,0 +1,194 @@
+import { factMembers, type ReplayReport, replayedMember } from '../attempt-record.js';
+import { exchangeScope } from '../exchange-scope.js';
+import type { SessionLedger } from '../ledger/session-ledger.js';
+import type { StreamLedger } from '../ledger/stream-ledger.js';
+import { type Observer, streamName } from '../observer.js';
+import { rpcFacts } from '../telemetry/rpc-facts.js';
+import type { CursorFacts } from '../verdict/cursor-facts.js';
+import type { EventStoreLike } from './event-store.js';
+
+export type EvictCause = 'count' | 'bytes' | 'age' | 'memory' | 'stream_end';
+
+export interface ObservedStoreOptions {
+  /** The session's book; null while its token is not known yet. */
+  readonly ledger: () => SessionLedger | null;
+  /** Asks the wrapped store whether it still has an event, by the store's own id. */
+  readonly isRetained: ((eventId: string) => boolean) | undefined;
+}
+
+/**
+ * An event store that behaves as the one it wraps, whatever happens to telemetry, and reports what it sees:
+ * every stored event with its position, every eviction that can be seen, every replay with its facts.
+ */
+export class ObservedEventStore<M> implements EventStoreLike<M> {
+  readonly getStreamIdForEventId?: (eventId: string) => Promise<string | undefined>;
+
+  constructor(
+    private readonly inner: EventStoreLike<M>,
+    private readonly observer: Observer,
+    private readonly options: ObservedStoreOptions,
+  ) {
+    // The transport asks whether the lookup exists, so it exists exactly where the wrapped store has it.
+    if (inner.getStreamIdForEventId !== undefined) this.getStreamIdForEventId = (eventId) => this.#lookUp(eventId);
+  }
+
+  async storeEvent(streamId: string, message: M): Promise<string> {
+    const innerId = await this.inner.storeEvent(streamId, message);
+    return this.observer.quietly(() => this.#stored(streamId, innerId, message)) ?? innerId;
+  }
+
+  async replayEventsAfter(lastEventId: string, { send }: { send: (eventId: string, message: M) => Promise<void> }): Promise<string> {
+    const facts = this.#facts(lastEventId);
+    const sent: { count: number; first: string | null; last: string | null } = { count: 0, first: null, last: null };
+    try {
+      const streamId = await this.inner.replayEventsAfter(this.#innerId(lastEventId), {
+        send: async (innerId, message) => {
+          const eventId = this.options.ledger()?.wireId(innerId) ?? innerId;
+          await send(eventId, message);
+          sent.count += 1;
+          sent.first ??= eventId;
+          sent.last = eventId;
+        },
+      });
+      this.#report(lastEventId, { facts, outcome: 'replayed', ...sent });
+      return streamId;
+    } catch (cause) {
+      this.#report(lastEventId, { facts, outcome: 'failed', ...sent });
+      throw cause;
+    }
+  }
+
+  /** Tells that the wrapped store dropped these events; ids as that store knows them. */
+  evicted(eventIds: readonly string[], cause: EvictCause = 'count'): void {
+    this.observer.quietly(() => {
+      const ledger = this.options.ledger();
+      if (ledger !== null) this.#evict(ledger, eventIds, cause);
+    });
+  }
+
+  async #lookUp(eventId: string): Promise<string | undefined> {
+    const facts = this.#facts(eventId);
+    const streamId = await this.inner.getStreamIdForEventId?.(this.#innerId(eventId));
+    if (!streamId) this.#report(eventId, { facts, outcome: 'not_found', count: 0, first: null, last: null });
+    return streamId;
+  }
+
+  #innerId(wireId: string): string {
+    return this.options.ledger()?.innerId(wireId) ?? wireId;
+  }
+
+  #stored(streamId: string, innerId: string, message: M): string {
+    const scope = exchangeScope.getStore();
+    if (scope !== undefined) scope.stream ??= streamName(streamId);
+    const ledger = this.options.ledger();
+    if (ledger === null) return innerId;
+    const { position, wireId } = ledger.append(streamId, innerId);
+    const text = JSON.stringify(message) ?? '';
+    const isPriming = text === '{}';
+    this.observer.record({
+      type: 'emit',
+      ...ledger.names,
+      stream: streamName(streamId),
+      event_id: wireId,
+      position,
+      kind: isPriming ? 'priming' : 'message',
+      ...(isPriming ? {} : { rpc: rpcFacts(message), digest: this.observer.digest(text) }),
+      bytes: Buffer.byteLength(text),
+    });
+    this.#evictFront(ledger, ledger.stream(streamId));
+    return wireId;
+  }
+
+  /** Facts of a cursor, after the wrapped store was asked what it still has where it can be asked. */
+  #facts(lastEventId: string): CursorFacts | null {
+    const facts = this.observer.quietly(() => {
+      const ledger = this.options.ledger();
+      if (ledger === null) return null;
+      const stream = ledger.streamOf(ledger.innerId(lastEventId));
+      this.#evictFront(ledger, stream);
+      this.#evictHoles(ledger, stream);
+      return ledger.cursorFacts(lastEventId);
+    });
+    return facts ?? null;
+  }
+
+  #evictFront(ledger: SessionLedger, stream: StreamLedger | undefined): void {
+    const { isRetained } = this.options;
+    if (isRetained === undefined || stream === undefined) return;
+    const gone: string[] = [];
+    for (let position = stream.head - stream.size + 1; position <= stream.head; position++) {
+      const id = stream.idAt(position);
+      if (id === null || isRetained(id)) break;
+      gone.push(id);
+    }
+    if (gone.length > 0) this.#evict(ledger, gone, undefined);
+  }
+
+  #evictHoles(ledger: SessionLedger, stream: StreamLedger | undefined): void {
+    const { isRetained } = this.options;
+    if (isRetained === undefined || stream === undefined) return;
+    const gone = stream.retained().filter((id) => !isRetained(id));
+    if (gone.length > 0) this.#evict(ledger, gone, undefined);
+  }
+
+  #evict(ledger: SessionLedger, innerIds: readonly string[], cause: EvictCause | undefined): void {
+    const common = {
+      type: 'evict',
+      ...ledger.names,
+      ...(cause === undefined ? {} : { cause }),
+    } as const;
+    const touched = new Set<StreamLedger>();
+    for (const innerId of innerIds) {
+      const stream = ledger.streamOf(innerId);
+      const position = ledger.position(innerId);
+      if (stream === undefined || position === undefined) continue;
+      stream.evict(position);
+      touched.add(stream);
+    }
+    for (const stream of touched) {
+      const floor = stream.floorId === null ? null : ledger.wireId(stream.floorId);
+      const holes = innerIds.filter((id) => ledger.streamOf(id) === stream && stream.isHole(ledger.position(id) ?? 0));
+      const name = streamName(stream.stream);
+      if (holes.length < innerIds.length) this.observer.record({ ...common, stream: name, floor });
+      if (holes.length > 0) this.observer.record({ ...common, stream: name, event_ids: holes.map((id) => ledger.wireId(id)) });
+    }
+  }
+
+  /** Inside a guarded exchange the guard reports the attempt, with its status; here it is reported alone. */
+  #report(lastEventId: string, report: Omit<ReplayReport, 'facts'> & { readonly facts: CursorFacts | null }): void {
+    this.observer.quietly(() => {
+      const ledger = this.options.ledger();
+      if (ledger === null || report.facts === null) return;
+      const facts = withReplayedHead(ledger, report.facts, report.last);
+      const scope = exchangeScope.getStore();
+      if (scope !== undefined) {
+        scope.replay = { ...report, facts };
+        return;
+      }
+      this.observer.record({
+        type: 'resume_attempt',
+        session: ledger.options.token,
+        ...(facts.stream === undefined ? {} : { stream: streamName(facts.stream) }),
+        ...(ledger.client === undefined ? {} : { client: ledger.client }),
+        last_event_id: lastEventId,
+        ...factMembers(facts),
+        ...OUTCOMES[report.outcome],
+        ...replayedMember({ ...report, facts }),
+      });
+    });
+  }
+}
+
+/** What both SDK lines answer after each outcome; a resumed stream's status is left to whoever sees the answer. */
+const OUTCOMES = {
+  replayed: { verdict: 'resumed' },
+  not_found: { verdict: 'refused', status: 400, code: -32000 },
+  failed: { verdict: 'failed', status: 500, code: -32000 },
+} as const;
+
+/** What was appended during the replay and still replayed counts to the head that the replay was measured by. */
+function withReplayedHead(ledger: SessionLedger, facts: CursorFacts, last: string | null): CursorFacts {
+  const position = last === null ? undefined : ledger.position(ledger.innerId(last));
+  if (position === undefined || facts.head === undefined || BigInt(position) <= facts.head) return facts;
+  return ledger.streamOf(ledger.innerId(last ?? ''))?.stream === facts.stream ? { ...facts, head: BigInt(position) } : facts;
+}

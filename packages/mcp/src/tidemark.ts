@@ -1,0 +1,191 @@
+import { randomBytes } from 'node:crypto';
+import { hostname } from 'node:os';
+import type { SessionLedger } from './ledger/session-ledger.js';
+import { EventIds } from './log/event-id.js';
+import { SessionEventLog } from './log/session-event-log.js';
+import { Observer, streamName } from './observer.js';
+import type { EventStoreLike } from './store/event-store.js';
+import { eventStoreOf } from './store/log-event-store.js';
+import { ObservedEventStore } from './store/observed-event-store.js';
+import type { TelemetryRecord } from './telemetry/record.js';
+import { Sender, type TelemetryProblem, type TelemetryStats } from './telemetry/sender.js';
+
+export interface TidemarkOptions {
+  /** Where Tidemark listens, such as `http://127.0.0.1:4700`. */
+  readonly url: string | URL;
+  /** Logical name of this server; every replica of it has the same. */
+  readonly server: string;
+  /** Name of this process. @defaultValue host name and process id */
+  readonly node?: string;
+  /** Key of the intake, sent as a bearer token. */
+  readonly key?: string;
+  /** Identity of this process incarnation. @defaultValue a random label */
+  readonly generation?: string | number;
+  /** Secret of the digests. Replicas that share it have comparable digests. @defaultValue random */
+  readonly hashKey?: string;
+  /** Sends a keyed hash in place of each session token. @defaultValue false: the intake hashes them */
+  readonly hashSessions?: boolean;
+  /** Records held while the intake is slow or away. @defaultValue 20000 */
+  readonly maxQueuedRecords?: number;
+  /** Bytes held while the intake is slow or away. @defaultValue 16 MiB */
+  readonly maxQueuedBytes?: number;
+  /** Records per request. @defaultValue 500 */
+  readonly maxBatchRecords?: number;
+  /** Milliseconds that a record waits for company. @defaultValue 250 */
+  readonly flushIntervalMs?: number;
+  /** Milliseconds that one request may take. @defaultValue 5000 */
+  readonly timeoutMs?: number;
+  /** Attempts per batch before it is dropped and counted. @defaultValue 8 */
+  readonly maxAttempts?: number;
+  /** First pause before a retry, doubled each time; in milliseconds. @defaultValue 250 */
+  readonly retryBaseMs?: number;
+  /** Longest pause before a retry, in milliseconds. @defaultValue 30000 */
+  readonly retryMaxMs?: number;
+  /** Sessions watched at a time; the one idle for longest is forgotten. @defaultValue 10000 */
+  readonly maxSessions?: number;
+  /** Event ids remembered per session. @defaultValue 20000 */
+  readonly maxIdsPerSession?: number;
+  /** Told of everything that kept a record from being stored. */
+  readonly onProblem?: (problem: TelemetryProblem) => void;
+}
+
+export interface ObserveOptions {
+  /** Session token, or how to get it once the transport has made it. */
+  readonly sessionId: string | (() => string | undefined);
+  /** Identity of this session's numbering. @defaultValue the process incarnation, counted up when a token is used again */
+  readonly generation?: string | number;
+  /** Generation that this session had before this process took it over from elsewhere. */
+  readonly restoredFrom?: string | number;
+  /** Whether the store still has an event, by its own id. Without it, and without calls of `evicted`, no floor is reported. */
+  readonly isRetained?: (eventId: string) => boolean;
+  /** Whether this code will call `evicted` for every event that the store drops. @defaultValue false */
+  readonly tellsEvictions?: boolean;
+  /** Puts the generation in front of every id on the wire, for stores that number anew after a restart. @defaultValue false */
+  readonly stampIds?: boolean;
+}
+
+/** Reports to a Tidemark server from a bounded queue; it never blocks, throws into or breaks the server it watches. */
+export interface Tidemark {
+  /** Wraps an SDK event store, 1.x or 2.x, or plugs a `SessionEventLog` in. The store behaves as before. */
+  eventStore<M>(store: EventStoreLike<M> | SessionEventLog<M>, options: ObserveOptions): ObservedEventStore<M>;
+  /** Reports a record of your own; members that are absent are filled in. */
+  record(record: TelemetryRecord): void;
+  /** Says that a session is over. */
+  sessionEnded(sessionId: string, event?: 'ended' | 'evicted'): void;
+  /** Keyed hash of a text, comparable with the digests of reported events. */
+  digest(text: string): string;
+  readonly generation: string;
+  readonly stats: TelemetryStats;
+  /** Resolves when everything queued now was stored or given up. */
+  flush(): Promise<void>;
+  /** Drains the queue, then drops and counts what is left. @param timeoutMs default 5000 */
+  close(timeoutMs?: number): Promise<void>;
+}
+
+const observers = new WeakMap<Tidemark, Observer>();
+
+/** The inside of a Tidemark, for the guard. */
+export function observerOf(tidemark: Tidemark): Observer {
+  const observer = observers.get(tidemark);
+  if (observer === undefined) throw new TypeError('tidemark must come from createTidemark');
+  return observer;
+}
+
+/**
+ * Starts reporting for this process.
+ *
+ * @throws TypeError when an option cannot work; nothing throws later.
+ */
+export function createTidemark(options: TidemarkOptions): Tidemark {
+  const endpoint = endpointOf(options.url);
+  const sender = new Sender({
+    endpoint,
+    key: options.key,
+    maxQueuedRecords: options.maxQueuedRecords ?? 20_000,
+    maxQueuedBytes: options.maxQueuedBytes ?? 16 * 1024 * 1024,
+    maxBatchRecords: options.maxBatchRecords ?? 500,
+    flushIntervalMs: options.flushIntervalMs ?? 250,
+    timeoutMs: options.timeoutMs ?? 5000,
+    maxAttempts: options.maxAttempts ?? 8,
+    retryBaseMs: options.retryBaseMs ?? 250,
+    retryMaxMs: options.retryMaxMs ?? 30_000,
+    onProblem: options.onProblem ?? (() => undefined),
+  });
+  const generation = options.generation === undefined ? `i${randomBytes(6).toString('hex')}` : String(options.generation);
+  const observer = new Observer(
+    {
+      server: options.server,
+      node: options.node ?? `${hostname()}-${process.pid}`,
+      generation,
+      hashKey: options.hashKey ?? randomBytes(32).toString('hex'),
+      hashSessions: options.hashSessions ?? false,
+      maxSessions: options.maxSessions ?? 10_000,
+      maxIdsPerSession: options.maxIdsPerSession ?? 20_000,
+    },
+    sender,
+  );
+  observer.record({ type: 'boot', generation });
+  const tidemark: Tidemark = {
+    eventStore: (store, observe) => observeStore(observer, store, observe),
+    record: (record) => observer.record(record),
+    sessionEnded: (sessionId, event = 'ended') => observer.endSession(sessionId, event),
+    digest: (text) => observer.digest(text),
+    generation,
+    get stats() {
+      return sender.stats;
+    },
+    flush: () => sender.flush(),
+    close: (timeoutMs = 5000) => sender.close(timeoutMs),
+  };
+  observers.set(tidemark, observer);
+  return tidemark;
+}
+
+function endpointOf(url: string | URL): URL {
+  const base = new URL(url);
+  if (base.protocol !== 'http:' && base.protocol !== 'https:') throw new TypeError('url must begin with http:// or https://');
+  return new URL('api/v1/telemetry', base.href.endsWith('/') ? base : `${base.href}/`);
+}
+
+function observeStore<M>(
+  observer: Observer,
+  store: EventStoreLike<M> | SessionEventLog<M>,
+  observe: ObserveOptions,
+): ObservedEventStore<M> {
+  const log = store instanceof SessionEventLog ? store : null;
+  const generation = log?.generation ?? (observe.generation === undefined ? undefined : String(observe.generation));
+  if (observe.stampIds === true && generation !== undefined) new EventIds('', generation);
+  let ledger: SessionLedger | null = null;
+  const start = (token: string) =>
+    observer.startSession({
+      token,
+      generation,
+      restoredFrom: observe.restoredFrom === undefined ? undefined : String(observe.restoredFrom),
+      ask: log === null ? undefined : (eventId) => log.cursorFacts(eventId),
+      source: 'store',
+      seesEvictions: log === null && (observe.isRetained !== undefined || observe.tellsEvictions === true),
+      stampIds: log === null && observe.stampIds === true,
+    });
+  const current = () => {
+    if (ledger !== null) return ledger;
+    const token = typeof observe.sessionId === 'string' ? observe.sessionId : observe.sessionId();
+    if (token !== undefined) ledger = start(token);
+    return ledger;
+  };
+  if (typeof observe.sessionId === 'string') observer.quietly(current);
+  log?.onEvict({
+    evicted: (stream, floor, cause) => {
+      const book = current();
+      if (book === null) return;
+      observer.record({
+        type: 'evict',
+        ...book.names,
+        stream: streamName(stream),
+        floor,
+        cause,
+      });
+    },
+  });
+  const inner = store instanceof SessionEventLog ? eventStoreOf(store) : store;
+  return new ObservedEventStore(inner, observer, { ledger: current, isRetained: log === null ? observe.isRetained : undefined });
+}
