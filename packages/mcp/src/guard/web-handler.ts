@@ -46,7 +46,10 @@ function tapped(body: ReadableStream<Uint8Array>, exchange: Exchange): ReadableS
   const reader = body.getReader();
   return new ReadableStream<Uint8Array>({
     async pull(controller) {
-      const { done, value } = await reader.read();
+      const { done, value } = await reader.read().catch((cause: unknown) => {
+        exchange.end('server');
+        throw cause;
+      });
       if (done) {
         exchange.end('server');
         controller.close();
