@@ -1,0 +1,42 @@
+// `npm test [project…]`: sets up what is missing, then checks and tests everything, and ends with one plain line.
+import './house/require-node.mjs';
+import { dirname } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { ensureBuilt } from './house/built.mjs';
+import { ensureInstalled } from './house/installed.mjs';
+import { needProgram } from './house/system-programs.mjs';
+
+process.chdir(dirname(dirname(fileURLToPath(import.meta.url))));
+process.env.NEXT_TELEMETRY_DISABLED = '1';
+await ensureInstalled();
+const { runChecks } = await import('./house/checks.mjs');
+const { runProject } = await import('./house/vitest.mjs');
+
+/** In the order of their cost. */
+const STAGES = {
+  verify: () => runChecks(),
+  unit: () => runProject('unit'),
+  integration: async () => runProject('integration', { TIDEMARK_REDIS_SERVER: await needProgram('redis-server') }),
+  sdk: () => runProject('sdk'),
+  e2e: async () => {
+    const chromium = await needProgram('chromium');
+    await ensureBuilt();
+    return runProject('e2e', { TIDEMARK_CHROMIUM: chromium });
+  },
+};
+
+const asked = process.argv.slice(2);
+const unknown = asked.filter((name) => !Object.hasOwn(STAGES, name));
+if (unknown.length > 0) {
+  console.error(`tidemark: no such stage: ${unknown.join(', ')}; there are ${Object.keys(STAGES).join(', ')}`);
+  process.exit(1);
+}
+const total = { passed: 0, failed: 0 };
+for (const [name, runStage] of Object.entries(STAGES)) {
+  if (asked.length > 0 && !asked.includes(name)) continue;
+  const { passed, failed } = await runStage();
+  total.passed += passed;
+  total.failed += failed;
+}
+console.log(`${total.passed} passed, ${total.failed} failed`);
+process.exitCode = total.failed === 0 ? 0 : 1;
