@@ -1,0 +1,32 @@
+import type { Finding } from '@/lib/audit/finding';
+import type { Attempt, Conn, ServerState } from '@/lib/audit/model/types';
+
+/** First proof of a finding that can still grow. */
+export interface GrowingFinding {
+  index: number;
+  conn: string | null;
+  records: readonly number[];
+}
+
+/** Everything an audit remembers; plain data, so that it can be written down and read back. */
+export interface AuditState {
+  servers: Map<string, ServerState>;
+  /** Findings not drained yet; one that grows keeps its place. */
+  findings: Map<string, Finding>;
+  /** Findings made so far, to name the ones that do not grow. */
+  made: number;
+  /** Findings that can still grow, by code, server, session and key. */
+  growing: Map<string, GrowingFinding>;
+  /** Attempts not drained yet. */
+  attempts: { attempt: Attempt; conn: Conn | null; name: string | null; session: string | null }[];
+  lastIndex: number;
+}
+
+export const newAuditState = (): AuditState => ({
+  servers: new Map(),
+  findings: new Map(),
+  made: 0,
+  growing: new Map(),
+  attempts: [],
+  lastIndex: -1,
+});

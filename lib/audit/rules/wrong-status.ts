@@ -1,0 +1,41 @@
+import type { SessionLife } from '@/lib/audit/model/types';
+import type { Rule } from '@/lib/audit/rule';
+
+/** The refusal is right, its status is not: the client cannot know what to do. */
+export const wrongStatus: Rule = {
+  code: 'wrong_status',
+  attempted: ({ attempt, session, stream, record }, report) => {
+    if (attempt.assessment !== 'wrong_status' || attempt.status === 200) return;
+    report({
+      index: attempt.index,
+      count: 1,
+      server: session.server,
+      session: session.token,
+      stream: stream.stream,
+      conn: record.conn ?? null,
+      first: attempt.text,
+      last: attempt.text,
+      message: `Cursor ${attempt.text} was rightly refused (${attempt.decision?.reason ?? 'unknown reason'}), but with ${attempt.status} instead of ${attempt.decision?.status ?? 409}.`,
+    });
+  },
+  requested: ({ record, session, index, isSuccess, isInitialize }, report) => {
+    const { status } = record;
+    if (isInitialize || isSuccess || status === undefined || status === null || status < 400 || session.token === null) return;
+    if (session.endedIndex === null || isRight(session.life, status)) return;
+    report({
+      index,
+      count: 1,
+      server: session.server,
+      session: session.token,
+      stream: null,
+      records: [session.endedIndex, index],
+      message: `A call under a session that is ${session.life} was answered ${status} instead of ${session.life === 'superseded' ? '404 or 409' : '404'}.`,
+    });
+  },
+};
+
+/** 401 and 429 are answered before the session is looked at; a superseded session may be told 409. */
+function isRight(life: SessionLife, status: number): boolean {
+  if (life === 'live' || life === 'unseen') return true;
+  return status === 404 || status === 401 || status === 429 || (life === 'superseded' && status === 409);
+}
