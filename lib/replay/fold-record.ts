@@ -1,4 +1,5 @@
-import { parsePosition } from '@/lib/base/position';
+import { POSITION_MAX, parsePosition } from '@/lib/base/position';
+import { clipRanges } from '@/lib/base/ranges';
 import { appendRange, evictRange, raiseFloor, raiseHead, type StreamState } from '@/lib/replay/log-state';
 import { idsOf, type Numbering, toRange } from '@/lib/replay/numbering';
 import type { RecordOf, TelemetryRecord } from '@/lib/wire/schema';
@@ -76,7 +77,7 @@ function reportLog({ span }: StreamState, record: RecordOf<'resume_attempt'>): v
   const floor = parsePosition(record.floor);
   if (head !== null) raiseHead(span, head);
   if (floor !== null) raiseFloor(span, floor);
-  if (record.holes !== undefined) span.holes = toRanges(record.holes);
+  if (record.holes !== undefined) span.holes = clipRanges(toRanges(record.holes), span.floor ?? 0n, span.head ?? POSITION_MAX);
 }
 
 function presentedCursor(numbering: Numbering, record: RecordOf<'resume_attempt'>, at: number): bigint | null {

@@ -61,23 +61,25 @@ export function raiseHead(span: LogSpan, position: bigint): void {
   if (span.head === null || position > span.head) span.head = position;
 }
 
-/** An appended event. The first of a log that held nothing is its floor; a log of unknown extent keeps its unknown floor. */
+/** An appended run. The first of a log that holds nothing is its floor; a log of unknown extent keeps its unknown floor. */
 export function appendRange(span: LogSpan, range: PositionRange): void {
-  const isEmpty = span.head === null ? span.floor === null : span.floor !== null && span.floor > span.head;
-  if (isEmpty) span.floor = range.first;
+  const holdsNothing = span.head === null ? span.floor === null || span.floor > range.first : span.floor !== null && span.floor > span.head;
+  if (holdsNothing) span.floor = range.first;
   raiseHead(span, range.last);
 }
 
-/** Nothing below `floor` is retained any more; null when nothing at all is. A floor never goes down. */
+/** Nothing below `floor` is retained any more, so all of it was issued; null when nothing at all is. A floor never goes down. */
 export function raiseFloor(span: LogSpan, floor: bigint | null): void {
   const told = floor ?? (span.head === null ? null : span.head + 1n);
   if (told === null) return;
   if (span.floor === null || told > span.floor) span.floor = told;
+  if (span.head !== null) raiseHead(span, span.floor - 1n);
   clipHolesBelow(span.holes, span.floor);
 }
 
 /** Evicts one range from anywhere in the log. */
 export function evictRange(span: LogSpan, range: PositionRange): void {
+  raiseHead(span, range.last);
   const first = span.floor !== null && range.first < span.floor ? span.floor : range.first;
   if (first <= range.last) addHole(span.holes, { first, last: range.last });
 }
