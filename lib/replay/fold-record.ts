@@ -17,7 +17,7 @@ export function foldRecord(state: StreamState, numbering: Numbering, record: Tel
       foldEvict(state, numbering, record, at);
       return;
     case 'session':
-      foldHead(state, numbering, record);
+      foldHead(state, numbering, record, at);
       return;
     case 'open':
       if (record.conn !== undefined) state.cursors.delete(record.conn);
@@ -36,13 +36,13 @@ export function foldRecord(state: StreamState, numbering: Numbering, record: Tel
   }
 }
 
-function foldHead(state: StreamState, numbering: Numbering, record: RecordOf<'session'>): void {
+function foldHead(state: StreamState, numbering: Numbering, record: RecordOf<'session'>, at: number): void {
   const head = parsePosition(record.head);
-  if (head !== null && speaksPositions(numbering)) raiseHead(state.span, head);
+  if (head !== null && speaksPositions(numbering, at)) raiseHead(state.span, head);
 }
 
 /** Positions that a record reports are in the server's numbering: of use only while ids are read in it too. */
-const speaksPositions = (numbering: Numbering): boolean => numbering.areIdsNumbers || !numbering.hasEmissions;
+const speaksPositions = (numbering: Numbering, at: number): boolean => numbering.areIdsNumbers || !numbering.hasEmissionsBy(at);
 
 function foldEvict(state: StreamState, numbering: Numbering, record: RecordOf<'evict'>, at: number): void {
   for (const id of record.event_ids ?? []) {
@@ -62,7 +62,7 @@ function foldEvict(state: StreamState, numbering: Numbering, record: RecordOf<'e
 }
 
 function foldAttempt(state: StreamState, numbering: Numbering, record: RecordOf<'resume_attempt'>, at: number): void {
-  if (speaksPositions(numbering)) reportLog(state, record);
+  if (speaksPositions(numbering, at)) reportLog(state, record);
   if (record.conn === undefined) return;
   state.cursors.delete(record.conn);
   const cursor = presentedCursor(numbering, record, at);
@@ -81,7 +81,7 @@ function reportLog({ span }: StreamState, record: RecordOf<'resume_attempt'>): v
 }
 
 function presentedCursor(numbering: Numbering, record: RecordOf<'resume_attempt'>, at: number): bigint | null {
-  const told = speaksPositions(numbering) ? parsePosition(record.cursor) : null;
+  const told = speaksPositions(numbering, at) ? parsePosition(record.cursor) : null;
   if (told !== null) return told;
   return typeof record.last_event_id === 'string' ? numbering.positionOf(record.last_event_id, at) : null;
 }
@@ -94,7 +94,7 @@ function foldDeliver(state: StreamState, numbering: Numbering, record: RecordOf<
     state.cursors.delete(record.conn);
     return;
   }
-  const isIssued = (position: bigint): boolean => !numbering.hasEmissions || state.span.head === null || position <= state.span.head;
+  const isIssued = (position: bigint): boolean => !numbering.hasEmissionsBy(at) || state.span.head === null || position <= state.span.head;
   for (const id of ids.reverse()) {
     const position = numbering.positionOf(id, at);
     if (position === null || !isIssued(position)) continue;

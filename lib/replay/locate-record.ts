@@ -107,7 +107,7 @@ function chooseNumbering(session: SessionPlace, track: StreamTrack, record: Tele
   if (generation !== null && generation !== track.numbering.generation) {
     track.numbering = numberingFor(track, generation, at);
   }
-  if (record.type === 'resume_attempt') return contradictsIds(track.numbering, record) && track.numbering.distrustIds();
+  if (record.type === 'resume_attempt') return contradictsIds(track.numbering, record, at) && track.numbering.distrustIds();
   if (record.type !== 'emit') return false;
   if (track.mayStartOver && track.numbering.isStartedOverBy(record)) track.numbering = new Numbering(track.numbering.generation, at);
   track.mayStartOver = false;
@@ -125,10 +125,10 @@ function numberingFor(track: StreamTrack, generation: string, at: number): Numbe
 }
 
 /** A server whose positions are not the numbers in its ids says so by a cursor beside its text. */
-function contradictsIds(numbering: Numbering, record: Extract<TelemetryRecord, { type: 'resume_attempt' }>): boolean {
-  if (!numbering.hasEmissions || typeof record.last_event_id !== 'string') return false;
+function contradictsIds(numbering: Numbering, record: Extract<TelemetryRecord, { type: 'resume_attempt' }>, at: number): boolean {
+  if (!numbering.hasEmissionsBy(at) || typeof record.last_event_id !== 'string') return false;
   if (record.cursor === undefined || record.cursor === null) return false;
-  const read = numbering.positionOf(record.last_event_id, Number.MAX_SAFE_INTEGER);
+  const read = numbering.positionOf(record.last_event_id, at);
   return numbering.areIdsNumbers && read !== null && String(read) !== String(record.cursor);
 }
 

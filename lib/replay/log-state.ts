@@ -57,14 +57,17 @@ export function enterNumbering(state: StreamState, numbering: Numbering): void {
   state.numbering = numbering;
 }
 
+/** Heads only rise, and all below a floor was issued. */
 export function raiseHead(span: LogSpan, position: bigint): void {
-  if (span.head === null || position > span.head) span.head = position;
+  const told = span.floor !== null && position < span.floor - 1n ? span.floor - 1n : position;
+  if (span.head === null || told > span.head) span.head = told;
 }
 
 /** An appended run. The first of a log that holds nothing is its floor; a log of unknown extent keeps its unknown floor. */
 export function appendRange(span: LogSpan, range: PositionRange): void {
-  const holdsNothing = span.head === null ? span.floor === null || span.floor > range.first : span.floor !== null && span.floor > span.head;
-  if (holdsNothing) span.floor = range.first;
+  const { floor, head } = span;
+  if (head === null ? floor === null || floor > range.first : floor !== null && floor > head && range.first > head)
+    span.floor = range.first;
   raiseHead(span, range.last);
 }
 

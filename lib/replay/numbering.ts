@@ -43,8 +43,10 @@ export class Numbering {
     this.generation = generation;
   }
 
-  get hasEmissions(): boolean {
-    return this.#emissions.length > 0;
+  /** Whether anything had been emitted by place `at` of the stream's history. */
+  hasEmissionsBy(at: number): boolean {
+    const first = this.#emissions[0];
+    return first !== undefined && first.at <= at;
   }
 
   get areIdsNumbers(): boolean {

@@ -122,7 +122,7 @@ test('a floor is never more than one above the head, and holes lie between them,
         expect(new Set(edges).size).toBe(edges.length);
       }
     }),
-    { numRuns: 300 },
+    { numRuns: 200 },
   );
 });
 

@@ -1,6 +1,6 @@
-import { foldRecord } from '@/lib/replay/fold-record';
+import { foldEntry } from '@/lib/replay/fold-entry';
 import { type Located, RecordLocator, type StreamTrack } from '@/lib/replay/locate-record';
-import { copyState, emptyState, encodeState, enterNumbering, type StreamState } from '@/lib/replay/log-state';
+import { copyState, emptyState, encodeState, type StreamState } from '@/lib/replay/log-state';
 import type { TimelineState } from '@/lib/wire/responses';
 import type { TelemetryRecord } from '@/lib/wire/schema';
 
@@ -90,15 +90,6 @@ function stateAfter(fold: StreamFold, at: number): StreamState {
   const state = copyState(fold.checkpoints[checkpoint - 1] ?? emptyState());
   for (let next = checkpoint * CHECKPOINT_EVERY; next <= at; next++) foldEntry(fold.track, state, next);
   return state;
-}
-
-/** One step of a stream's fold. */
-function foldEntry(track: StreamTrack, state: StreamState, at: number): void {
-  const entry = track.entries[at];
-  if (entry === undefined) return;
-  if (entry.isAfterBoot) state.cursors.clear();
-  enterNumbering(state, entry.numbering);
-  foldRecord(state, entry.numbering, entry.record, at);
 }
 
 function* walk(located: readonly Located[]): Generator<TimelineState> {
