@@ -80,7 +80,8 @@ function reportLog({ span }: StreamState, record: RecordOf<'resume_attempt'>): v
   if (record.holes !== undefined) span.holes = clipRanges(toRanges(record.holes), span.floor ?? 0n, span.head ?? POSITION_MAX);
 }
 
-function presentedCursor(numbering: Numbering, record: RecordOf<'resume_attempt'>, at: number): bigint | null {
+/** Position that an attempt presents in this numbering, null when it names none there. */
+export function presentedCursor(numbering: Numbering, record: RecordOf<'resume_attempt'>, at: number): bigint | null {
   const told = speaksPositions(numbering, at) ? parsePosition(record.cursor) : null;
   if (told !== null) return told;
   return typeof record.last_event_id === 'string' ? numbering.positionOf(record.last_event_id, at) : null;

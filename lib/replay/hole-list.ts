@@ -21,6 +21,12 @@ export function clipHolesBelow(holes: PositionRange[], floor: bigint): void {
   if (lowest !== undefined && lowest.first < floor) holes[0] = { first: floor, last: lowest.last };
 }
 
+/** Whether a sorted, disjoint list holds a position. */
+export function holdsPosition(ranges: readonly PositionRange[], position: bigint): boolean {
+  const range = ranges[indexOfFirst(ranges, ({ last }) => last >= position)];
+  return range !== undefined && range.first <= position;
+}
+
 function indexOfFirst(holes: readonly PositionRange[], holds: (range: PositionRange) => boolean): number {
   let low = 0;
   let high = holes.length;

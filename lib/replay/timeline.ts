@@ -1,20 +1,9 @@
 import { foldEntry } from '@/lib/replay/fold-entry';
 import { type Located, RecordLocator, type StreamTrack } from '@/lib/replay/locate-record';
-import { copyState, emptyState, encodeState, type StreamState } from '@/lib/replay/log-state';
+import { emptyState, encodeState, type StreamState } from '@/lib/replay/log-state';
+import { advance, foldOf, rewind, type StreamFold, stateAfter } from '@/lib/replay/stream-fold';
 import type { TimelineState } from '@/lib/wire/responses';
 import type { TelemetryRecord } from '@/lib/wire/schema';
-
-/** Records of one stream between two checkpoints: what a seek has to fold at most. */
-const CHECKPOINT_EVERY = 256;
-
-/** Where a stream's fold stands: the running state after its newest entry and copies made on the way. */
-interface StreamFold {
-  readonly track: StreamTrack;
-  /** `checkpoints[n]` is the state after the first `(n + 1) * CHECKPOINT_EVERY` entries. */
-  checkpoints: StreamState[];
-  running: StreamState;
-  folded: number;
-}
 
 /** A history that can be asked for the state after any of its records. */
 export interface Timeline {
@@ -47,7 +36,7 @@ export function createTimeline(records: Iterable<TelemetryRecord> = []): Timelin
       if (place.kind === 'boot') return;
       const fold = foldOf(folds, place.track);
       if (place.isRenumbered) rewind(fold, place.track.numbering.startedAt);
-      advance(fold, fold.running, place.track.entries.length);
+      advance(fold);
     },
     stateAt(index) {
       const place = located[index];
@@ -59,37 +48,6 @@ export function createTimeline(records: Iterable<TelemetryRecord> = []): Timelin
   };
   for (const record of records) timeline.push(record);
   return timeline;
-}
-
-function foldOf(folds: Map<StreamTrack, StreamFold>, track: StreamTrack): StreamFold {
-  const known = folds.get(track);
-  if (known !== undefined) return known;
-  const fold = { track, checkpoints: [], running: emptyState(), folded: 0 };
-  folds.set(track, fold);
-  return fold;
-}
-
-/** Forgets everything folded from entry `at` on. */
-function rewind(fold: StreamFold, at: number): void {
-  const kept = Math.floor(at / CHECKPOINT_EVERY);
-  fold.checkpoints = fold.checkpoints.slice(0, kept);
-  fold.folded = fold.checkpoints.length * CHECKPOINT_EVERY;
-  fold.running = copyState(fold.checkpoints.at(-1) ?? emptyState());
-}
-
-function advance(fold: StreamFold, state: StreamState, end: number): void {
-  for (; fold.folded < end; fold.folded++) {
-    foldEntry(fold.track, state, fold.folded);
-    if ((fold.folded + 1) % CHECKPOINT_EVERY === 0) fold.checkpoints.push(copyState(state));
-  }
-}
-
-function stateAfter(fold: StreamFold, at: number): StreamState {
-  if (at === fold.folded - 1) return fold.running;
-  const checkpoint = Math.floor((at + 1) / CHECKPOINT_EVERY);
-  const state = copyState(fold.checkpoints[checkpoint - 1] ?? emptyState());
-  for (let next = checkpoint * CHECKPOINT_EVERY; next <= at; next++) foldEntry(fold.track, state, next);
-  return state;
 }
 
 function* walk(located: readonly Located[]): Generator<TimelineState> {
