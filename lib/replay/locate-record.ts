@@ -80,7 +80,9 @@ function newTrack(session: SessionPlace, server: ServerPlace): StreamTrack {
 function streamOf(session: SessionPlace, record: TelemetryRecord): string {
   const conn = 'conn' in record ? record.conn : undefined;
   const stream = record.stream ?? (conn === undefined ? undefined : session.streamOfConn.get(conn)) ?? 'get';
-  if (conn !== undefined) session.streamOfConn.set(conn, stream);
+  if (conn !== undefined && stream !== session.streamOfConn.get(conn) && (stream !== 'get' || session.streamOfConn.has(conn))) {
+    session.streamOfConn.set(conn, stream);
+  }
   return stream;
 }
 

@@ -7,9 +7,10 @@ export interface IdShape {
   readonly number: bigint;
 }
 
-const INDEX_THEN_REQUEST = /^(\d{1,19})(\/\d+)$/;
-const AFTER_LAST_SEPARATOR = /^([\s\S]*[_:\-/@.])(\d{1,19})$/;
-const AFTER_WORD = /^(\D+)(\d{1,19})$/;
+const SEPARATORS = '_:-/@.';
+const DIGITS_MAX = 19;
+const HAS_DIGIT = /\d/;
+const ALL_DIGITS = /^\d{1,19}$/;
 
 /**
  * Recognises the integer of an id that carries one: `41`, `E_1042`, `_41`, `A:41`, `e7`, `3f25…-41`, and `4/17`
@@ -17,15 +18,20 @@ const AFTER_WORD = /^(\D+)(\d{1,19})$/;
  * only while every id of one numbering has one label and no number contradicts the order of emission.
  */
 export function readIdShape(id: string): IdShape | null {
-  const canonical = parsePosition(id);
-  if (canonical !== null) return { label: '\0', number: canonical };
-  const indexFirst = INDEX_THEN_REQUEST.exec(id);
-  if (indexFirst !== null) return shapeOf(`\0${indexFirst[2]}`, indexFirst[1]);
-  const tail = AFTER_LAST_SEPARATOR.exec(id) ?? AFTER_WORD.exec(id);
-  return tail === null ? null : shapeOf(`${tail[1]}\0`, tail[2]);
+  let start = id.length;
+  while (start > 0 && isDigit(id.charCodeAt(start - 1))) start--;
+  const digits = id.slice(start);
+  if (digits === '' || (start > 0 && digits.length > DIGITS_MAX)) return null;
+  if (start === 0) return shapeOf('\0', parsePosition(id));
+  const before = id.slice(0, start);
+  const index = before.endsWith('/') ? before.slice(0, -1) : '';
+  if (ALL_DIGITS.test(index)) return shapeOf(`\0/${digits}`, BigInt(index));
+  const isPart = SEPARATORS.includes(before.slice(-1)) || !HAS_DIGIT.test(before);
+  return isPart ? shapeOf(`${before}\0`, BigInt(digits)) : null;
 }
 
-function shapeOf(label: string, digits: string | undefined): IdShape | null {
-  const number = BigInt(digits ?? '');
-  return number > POSITION_MAX ? null : { label, number };
+const isDigit = (code: number): boolean => code >= 48 && code <= 57;
+
+function shapeOf(label: string, number: bigint | null): IdShape | null {
+  return number === null || number > POSITION_MAX ? null : { label, number };
 }
