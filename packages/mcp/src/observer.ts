@@ -42,9 +42,9 @@ export class Observer {
       const { server, node } = this.options;
       const { dropped } = this.sender.stats;
       const droppedBefore = dropped > this.#droppedTold ? { dropped_before: dropped - this.#droppedTold } : {};
-      this.#droppedTold = dropped;
       const session = typeof record.session === 'string' ? { session: this.#sessionName(record.session) } : {};
-      this.sender.push(JSON.stringify({ id: this.#uuid(), at: Date.now(), server, node, ...record, ...session, ...droppedBefore }));
+      const line = JSON.stringify({ id: this.#uuid(), at: Date.now(), server, node, ...record, ...session, ...droppedBefore });
+      if (this.sender.push(line)) this.#droppedTold = dropped;
     });
   }
 

@@ -54,14 +54,15 @@ export class Sender {
     return { queued: this.#queue.size + this.#inFlight, sent: this.#sent, dropped: this.#dropped, rejected: this.#rejected };
   }
 
-  /** Queues one record's JSON text. Never waits and never throws; what does not fit is dropped and counted. */
-  push(line: string): void {
+  /** Queues one record's JSON text. Never waits and never throws; what does not fit is dropped and counted, and answered false. */
+  push(line: string): boolean {
     if (this.#isClosed || !this.#queue.push(line)) {
       this.#drop(1, { code: 'queue_full', message: 'the telemetry queue is full or closed' });
-      return;
+      return false;
     }
     if (this.#queue.size >= this.#options.maxBatchRecords) this.#start();
     else this.#timer ??= setTimeout(() => this.#start(), this.#options.flushIntervalMs).unref();
+    return true;
   }
 
   /** Tells of a problem; what the listener throws is lost with it. */
