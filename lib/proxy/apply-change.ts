@@ -1,0 +1,39 @@
+import { assertNever } from '@/lib/base/assert-never';
+import type { LogChange } from '@/lib/proxy/log-store';
+import type { SessionLog } from '@/lib/session-log/session-log';
+
+/** Applies a change to a log. Deterministic, so that every replica that applies the same changes holds the same log. */
+export function applyChange(log: SessionLog, change: LogChange, now: number): void {
+  switch (change.kind) {
+    case 'generation':
+      log.startGeneration();
+      return;
+    case 'fence':
+      log.isFenced = true;
+      return;
+    case 'end':
+      log.end(now);
+      return;
+    case 'loss':
+      log.openStream(change.stream, change.requestId, now).appendLoss(now);
+      return;
+    case 'hole':
+      log.stream(change.stream)?.markHole(change.position);
+      return;
+    case 'finish': {
+      const stream = log.stream(change.stream);
+      if (stream !== null) stream.isFinished = true;
+      return;
+    }
+    default:
+      assertNever(change);
+  }
+}
+
+/** The token is alive again, by a new `initialize` or because the upstream answers for it: a new generation. */
+export function reopen(log: SessionLog, isHeardFromStart: boolean): void {
+  log.startGeneration();
+  log.state = 'live';
+  log.isFenced = false;
+  log.isHeardFromStart = isHeardFromStart;
+}

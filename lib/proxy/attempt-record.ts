@@ -1,0 +1,55 @@
+import { encodePosition, type JsonPosition } from '@/lib/base/position';
+import type { PositionRange } from '@/lib/base/ranges';
+import type { Call } from '@/lib/proxy/call';
+import type { LocatedCursor } from '@/lib/session-log/locate-cursor';
+
+/** What was done with an attempt. */
+export interface AttemptAct {
+  readonly verdict: 'resumed' | 'refused' | 'fresh' | 'failed';
+  readonly reason: string | null;
+  readonly status: number | null;
+  readonly code?: number | null;
+  readonly replayed?: { readonly count: number; readonly first: string | null; readonly last: string | null } | null;
+}
+
+/** Reports one resume attempt with every fact that its verdict was taken from. */
+export function reportAttempt(call: Call, located: LocatedCursor, act: AttemptAct): void {
+  const { ctx, route } = call;
+  const { stream, request, session } = located;
+  const isFound = stream !== null;
+  ctx.telemetry.flush();
+  ctx.telemetry.add({
+    type: 'resume_attempt',
+    server: route.route.name,
+    session: call.token,
+    conn: call.conn,
+    protocol_version: call.version,
+    last_event_id: request.lastEventId,
+    session_state: session.state,
+    ...(session.generation === null ? {} : { generation: session.generation }),
+    ...(isFound ? { stream: stream.name } : {}),
+    ...(located.isPositionKnown ? { cursor: request.cursor === null ? null : encodePosition(request.cursor) } : {}),
+    ...(request.cursor === null ? {} : { requested_generation: request.generation }),
+    ...(isFound ? logFields(located) : {}),
+    verdict: act.verdict,
+    reason: act.reason,
+    status: act.status,
+    code: act.code ?? null,
+    replayed: act.replayed ?? null,
+    latency_ms: Math.max(0, ctx.clock() - call.startedAt),
+    policy: { floor: route.route.floor },
+  });
+}
+
+function logFields(located: LocatedCursor) {
+  const { floor, head, holes, reused, coveredFrom } = located.log;
+  return {
+    floor: encodePosition(floor),
+    head: encodePosition(head),
+    holes: holes.map(encodeRange),
+    reused: reused.map(encodeRange),
+    ...(coveredFrom === null ? {} : { covered_from: encodePosition(coveredFrom) }),
+  };
+}
+
+const encodeRange = ({ first, last }: PositionRange): [JsonPosition, JsonPosition] => [encodePosition(first), encodePosition(last)];

@@ -1,0 +1,89 @@
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
+import type { Credentials } from '@/lib/proxy/credentials';
+import { headerValue } from '@/lib/proxy/headers';
+import type { SessionLogStore } from '@/lib/proxy/log-store';
+import type { OriginPolicy } from '@/lib/proxy/origin-guard';
+import type { RouteRuntime } from '@/lib/proxy/route-runtime';
+import type { SessionTracker } from '@/lib/proxy/session-tracker';
+import type { Telemetry } from '@/lib/proxy/telemetry';
+
+export type LogFields = Readonly<Record<string, string | number | boolean | null>>;
+export type ProxyLog = (level: 'info' | 'warn' | 'error', message: string, fields: LogFields) => void;
+
+/** An alert that enforcement switched itself off. */
+export interface ProxyAlert {
+  readonly route: string;
+  readonly kind: 'advancing_cursor' | 'refusal_rate';
+  readonly refused: number;
+  readonly attempts: number;
+}
+
+export interface ProxyTimeouts {
+  /** To open a connection to the upstream. */
+  readonly connectMs: number;
+  /** To the upstream's response head; a tool call may think for long. */
+  readonly answerMs: number;
+  /** Between owed events of a replay; a resume that stays silent is ended with an error. */
+  readonly replaySilenceMs: number;
+  /** For the probe that asks whether the upstream still knows a session. */
+  readonly probeMs: number;
+}
+
+export const DEFAULT_TIMEOUTS: ProxyTimeouts = { connectMs: 10_000, answerMs: 15 * 60_000, replaySilenceMs: 5_000, probeMs: 3_000 };
+
+/** What every request shares. */
+export interface ProxyContext {
+  readonly store: SessionLogStore;
+  readonly credentials: Credentials;
+  readonly telemetry: Telemetry;
+  readonly sessions: SessionTracker;
+  readonly clock: () => number;
+  readonly log: ProxyLog;
+  readonly node: string;
+  readonly timeouts: ProxyTimeouts;
+  readonly origins: OriginPolicy;
+  readonly onAlert: (alert: ProxyAlert) => void;
+  readonly nextConn: () => string;
+}
+
+/** One request on its way through a route. */
+export interface Call {
+  readonly ctx: ProxyContext;
+  readonly route: RouteRuntime;
+  readonly req: IncomingMessage;
+  readonly res: ServerResponse;
+  /** Query as the client sent it, with its question mark, or empty. */
+  readonly search: string;
+  readonly token: string | null;
+  /** Key of the presented token; null without one. */
+  readonly key: string | null;
+  readonly principal: string;
+  /** `MCP-Protocol-Version` as sent. */
+  readonly version: string | null;
+  /** Whether the verdict is acted on for this session. */
+  readonly enforces: boolean;
+  readonly conn: string;
+  readonly startedAt: number;
+  /** Headers of the upstream's response, once it came. */
+  upstreamHeaders: IncomingHttpHeaders | null;
+}
+
+export function startCall(ctx: ProxyContext, route: RouteRuntime, req: IncomingMessage, res: ServerResponse, search: string): Call {
+  const token = headerValue(req.headers['mcp-session-id']);
+  const key = token === null ? null : ctx.credentials.sessionKey(route.route.name, token);
+  return {
+    ctx,
+    route,
+    req,
+    res,
+    search,
+    token,
+    key,
+    principal: ctx.credentials.principal(req.headers.authorization ?? null),
+    version: headerValue(req.headers['mcp-protocol-version']),
+    enforces: route.enforces(key === null ? 0 : ctx.credentials.bucket(key)),
+    conn: ctx.nextConn(),
+    startedAt: ctx.clock(),
+    upstreamHeaders: null,
+  };
+}

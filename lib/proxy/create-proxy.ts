@@ -1,0 +1,170 @@
+import { randomBytes } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import {
+  type Call,
+  DEFAULT_TIMEOUTS,
+  type ProxyAlert,
+  type ProxyContext,
+  type ProxyLog,
+  type ProxyTimeouts,
+  startCall,
+} from '@/lib/proxy/call';
+import { Credentials } from '@/lib/proxy/credentials';
+import { handleDelete } from '@/lib/proxy/handle-delete';
+import { forwardPlainly, handleGet } from '@/lib/proxy/handle-get';
+import { handlePost, isGoneOrUnknown, refuseGone, settle } from '@/lib/proxy/handle-post';
+import { type SessionLogStore, whenReady } from '@/lib/proxy/log-store';
+import { LOOPBACK_HOSTS, refuseForeignOrigin } from '@/lib/proxy/origin-guard';
+import { sendError } from '@/lib/proxy/refusal';
+import type { ProxyRoute, RouteMode } from '@/lib/proxy/route';
+import { RouteRuntime } from '@/lib/proxy/route-runtime';
+import { type RouteStatus, routeStatus, type SessionStatus, sessionStatuses } from '@/lib/proxy/route-status';
+import { SessionTracker } from '@/lib/proxy/session-tracker';
+import { Telemetry, type TelemetrySink } from '@/lib/proxy/telemetry';
+import { serveWellKnown, wellKnownTarget } from '@/lib/proxy/well-known';
+
+export interface ProxyOptions {
+  readonly routes: readonly ProxyRoute[];
+  readonly store: SessionLogStore;
+  /** The installation's secret: keys every hash. The same on every replica. */
+  readonly secret: string;
+  readonly sink: TelemetrySink;
+  readonly log: ProxyLog;
+  readonly clock?: () => number;
+  /** Name of this process in telemetry. */
+  readonly node?: string;
+  /** Host names that browsers may reach the proxy by; default: loopback only. Null checks none. */
+  readonly allowedHosts?: readonly string[] | null;
+  readonly allowedOrigins?: readonly string[];
+  readonly timeouts?: Partial<ProxyTimeouts>;
+  /** Enforcement switched itself off on a route. */
+  readonly onAlert?: (alert: ProxyAlert) => void;
+}
+
+export interface EnforcingProxy {
+  /** Handles `ANY /proxy/{route}`; `rest` is the path after the route, `''` or `/` for the endpoint itself, with the query. */
+  handle(req: IncomingMessage, res: ServerResponse, routeName: string, rest: string): void;
+  /** Serves OAuth metadata at `/.well-known/…/proxy/{route}`; false when the path is none of that. */
+  handleWellKnown(req: IncomingMessage, res: ServerResponse, path: string): boolean;
+  routes(): RouteStatus[];
+  /** Switches a route at run time; false when there is no such route. */
+  setMode(route: string, mode: RouteMode): boolean;
+  /** Live sessions of a route; null when there is no such route. */
+  sessions(route: string, limit: number): Promise<SessionStatus[] | null>;
+  /** Ends a session by its ref: later requests of it get 404. False when it is not known. */
+  endSession(route: string, ref: string): Promise<boolean>;
+  /** Ends every stream, hands on the last telemetry and closes the store. */
+  close(): Promise<void>;
+}
+
+/** The enforcing proxy. It reaches the configured upstreams and nothing else. */
+export function createProxy(options: ProxyOptions): EnforcingProxy {
+  const clock = options.clock ?? Date.now;
+  const node = options.node ?? `proxy-${randomBytes(4).toString('hex')}`;
+  let connections = 0;
+  const telemetry = new Telemetry(options.sink, clock, node, (error) =>
+    options.log('error', 'telemetry sink failed', { error: String(error) }),
+  );
+  const ctx: ProxyContext = {
+    store: options.store,
+    credentials: new Credentials(options.secret),
+    telemetry,
+    sessions: new SessionTracker(options.store),
+    clock,
+    log: options.log,
+    node,
+    timeouts: { ...DEFAULT_TIMEOUTS, ...options.timeouts },
+    origins: {
+      allowedHosts: options.allowedHosts === undefined ? LOOPBACK_HOSTS : options.allowedHosts,
+      allowedOrigins: options.allowedOrigins ?? [],
+    },
+    onAlert: options.onAlert ?? (() => undefined),
+    nextConn: () => `${node}-${++connections}`,
+  };
+  const onRestart = (runtime: RouteRuntime) => {
+    options.log('warn', 'upstream came back: its sessions are of an earlier generation', { route: runtime.route.name });
+    telemetry.add({ type: 'boot', server: runtime.route.name, generation: `${node}.${runtime.incarnation}` });
+  };
+  const routes = new Map(options.routes.map((route) => [route.name, new RouteRuntime(route, onRestart)]));
+  return {
+    handle: (req, res, routeName, rest) => handleRequest(ctx, routes.get(routeName) ?? null, req, res, rest),
+    handleWellKnown: (req, res, path) => {
+      const target = wellKnownTarget(path);
+      const route = target === null ? undefined : routes.get(target.route);
+      if (target === null || route === undefined) return false;
+      serveWellKnown(route, target.document, req, res);
+      return true;
+    },
+    routes: () => [...routes.values()].map(routeStatus),
+    setMode: (name, mode) => switchMode(ctx, routes.get(name), mode),
+    sessions: async (name, limit) => {
+      const route = routes.get(name);
+      return route === undefined ? null : sessionStatuses(ctx, route, limit);
+    },
+    endSession: (name, ref) => endSession(ctx, routes.get(name), ref),
+    close: async () => {
+      for (const route of routes.values()) {
+        for (const leg of route.allLegs()) leg.destroy();
+        route.agent.destroy();
+      }
+      telemetry.close();
+      await options.store.close();
+    },
+  };
+}
+
+function switchMode(ctx: ProxyContext, route: RouteRuntime | undefined, mode: RouteMode): boolean {
+  if (route === undefined) return false;
+  ctx.log('info', 'route mode changed', { route: route.route.name, from: route.mode, to: mode });
+  route.mode = mode;
+  route.breaker.reset();
+  return true;
+}
+
+async function endSession(ctx: ProxyContext, route: RouteRuntime | undefined, ref: string): Promise<boolean> {
+  const token = ctx.sessions.tokenOf(ref);
+  if (route === undefined || token === null) return false;
+  await ctx.sessions.gone({ ctx, route }, ref, token, 'ended');
+  return true;
+}
+
+function handleRequest(ctx: ProxyContext, route: RouteRuntime | null, req: IncomingMessage, res: ServerResponse, rest: string): void {
+  const search = rest.includes('?') ? rest.slice(rest.indexOf('?')) : '';
+  const path = search === '' ? rest : rest.slice(0, -search.length);
+  if (route === null || (path !== '' && path !== '/')) {
+    sendError(res, 404, 'route_not_found', 'no such proxy route', 'use /proxy/{route} with a configured route');
+    return;
+  }
+  const refusal = refuseForeignOrigin(req.headers, ctx.origins);
+  if (refusal !== null) {
+    sendError(res, refusal.status, refusal.code, refusal.message);
+    return;
+  }
+  route.counts.requests++;
+  res.on('error', () => undefined);
+  const call = startCall(ctx, route, req, res, search);
+  dispatch(call);
+}
+
+function dispatch(call: Call): void {
+  switch (call.req.method) {
+    case 'POST':
+      handlePost(call);
+      return;
+    case 'GET':
+      handleGet(call);
+      return;
+    case 'DELETE': {
+      const { key } = call;
+      if (key === null || !call.enforces) handleDelete(call);
+      else
+        settle(
+          call,
+          whenReady(isGoneOrUnknown(call, key), (isGone) => (isGone ? refuseGone(call) : handleDelete(call))),
+        );
+      return;
+    }
+    default:
+      forwardPlainly(call);
+  }
+}

@@ -1,0 +1,50 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import type { FingerprintKey } from '@/lib/sse/fingerprint';
+
+const TERMINAL_PREFIX = 'tidemark-end.';
+
+/** Everything that is keyed with the installation's secret; tokens and credentials leave it only as hashes. */
+export class Credentials {
+  readonly fingerprintKey: FingerprintKey;
+
+  constructor(private readonly secret: string) {
+    const bytes = createHmac('sha256', secret).update('fingerprint').digest();
+    this.fingerprintKey = { a: bytes.readInt32LE(0), b: bytes.readInt32LE(4) };
+  }
+
+  /** Who presents a request: a hash of the credential, one value for "none". */
+  principal(authorization: string | null): string {
+    return authorization === null ? 'anonymous' : this.hash('principal', authorization).slice(0, 32);
+  }
+
+  /** Key of a session: neither the token nor anything it could be found from. */
+  sessionKey(route: string, token: string): string {
+    return this.hash('session', `${route}\0${token}`).slice(0, 40);
+  }
+
+  digest(text: string): string {
+    return this.hash('digest', text).slice(0, 32);
+  }
+
+  /** 0 … 99, the same for a session on every replica. */
+  bucket(sessionKey: string): number {
+    return Number.parseInt(this.hash('bucket', sessionKey).slice(0, 8), 16) % 100;
+  }
+
+  /** Id of the event that ends a refused stream. It proves itself, so no replica has to remember it. */
+  terminalId(sessionKey: string, nonce: string): string {
+    return `${TERMINAL_PREFIX}${nonce}.${this.hash('terminal', `${sessionKey}\0${nonce}`).slice(0, 32)}`;
+  }
+
+  isTerminalId(sessionKey: string, id: string): boolean {
+    if (!id.startsWith(TERMINAL_PREFIX)) return false;
+    const nonce = id.slice(TERMINAL_PREFIX.length).split('.')[0] ?? '';
+    const expected = Buffer.from(this.terminalId(sessionKey, nonce));
+    const given = Buffer.from(id);
+    return given.length === expected.length && timingSafeEqual(given, expected);
+  }
+
+  private hash(purpose: string, text: string): string {
+    return createHmac('sha256', this.secret).update(`${purpose}\0`).update(text).digest('hex');
+  }
+}

@@ -1,0 +1,39 @@
+import type { IncomingMessage } from 'node:http';
+import type { Call } from '@/lib/proxy/call';
+import { answerDeadSession } from '@/lib/proxy/dead-session';
+import { goneUpstream, settle } from '@/lib/proxy/handle-post';
+import { type Maybe, whenReady } from '@/lib/proxy/log-store';
+import { relayWhole } from '@/lib/proxy/relay-response';
+import { sendUpstream } from '@/lib/proxy/upstream-request';
+
+/** DELETE: when the upstream agrees the session is forgotten; its 405 stays 405 and the session stays. */
+export function handleDelete(call: Call): void {
+  const upstream = sendUpstream(call, { method: 'DELETE', onResponse: (response) => settle(call, onDeleteResponse(call, response)) });
+  call.req.pipe(upstream);
+}
+
+function onDeleteResponse(call: Call, response: IncomingMessage): Maybe<void> {
+  const { key, token, ctx } = call;
+  const status = response.statusCode ?? 0;
+  const relay = () => relayWhole(response, call.res);
+  if (key === null || token === null) {
+    relay();
+    return;
+  }
+  if (status === 404) return whenReady(goneUpstream(call, key, token), relay);
+  if (status === 400 && call.enforces) {
+    answerDeadSession(call, response);
+    return;
+  }
+  if (status < 200 || status >= 300) {
+    relay();
+    return;
+  }
+  return whenReady(ctx.store.find(key), (log) => {
+    if (log !== null && log.principal !== call.principal) {
+      relay();
+      return;
+    }
+    return whenReady(ctx.sessions.gone(call, key, token, 'ended'), relay);
+  });
+}

@@ -1,0 +1,128 @@
+import type { IncomingMessage } from 'node:http';
+import type { Call } from '@/lib/proxy/call';
+import { answerDeadSession } from '@/lib/proxy/dead-session';
+import { aliveUpstream, goneUpstream, isGoneOrUnknown, refuseGone, settle } from '@/lib/proxy/handle-post';
+import { headerValue } from '@/lib/proxy/headers';
+import type { Leg } from '@/lib/proxy/leg';
+import { type Maybe, whenReady } from '@/lib/proxy/log-store';
+import { openLeg } from '@/lib/proxy/open-leg';
+import { sendError } from '@/lib/proxy/refusal';
+import { isEventStream, relayHead, relayWhole } from '@/lib/proxy/relay-response';
+import { handleResume } from '@/lib/proxy/resume';
+import { isModernEra } from '@/lib/proxy/rpc-summary';
+import { STREAM_HEADERS } from '@/lib/proxy/terminal-event';
+import { sendUpstream } from '@/lib/proxy/upstream-request';
+
+/** Name of the stream that a GET without a cursor opens. */
+export const STANDALONE_STREAM = 'get';
+
+/** GET: the standalone stream, or a resume where it carries a cursor. */
+export function handleGet(call: Call): void {
+  if (isModernEra(call.version, null)) {
+    forwardPlainly(call);
+    return;
+  }
+  const lastEventId = headerValue(call.req.headers['last-event-id']);
+  if (call.key !== null && lastEventId !== null && call.ctx.credentials.isTerminalId(call.key, lastEventId)) {
+    call.res.setHeader('allow', 'POST, DELETE');
+    sendError(
+      call.res,
+      405,
+      'stream_ended',
+      'this stream ended with an error; there is nothing to resume',
+      'start a new session with initialize',
+    );
+    return;
+  }
+  if (lastEventId !== null && lastEventId !== '' && call.token !== null) {
+    settle(call, handleResume(call, lastEventId));
+    return;
+  }
+  const { key } = call;
+  if (key === null || !call.enforces) openStandalone(call);
+  else
+    settle(
+      call,
+      whenReady(isGoneOrUnknown(call, key), (isGone) => (isGone ? refuseGone(call) : openStandalone(call))),
+    );
+}
+
+/** A request that this proxy has no say in: relayed, and aborted upstream when the client leaves. */
+export function forwardPlainly(call: Call): void {
+  const upstream = sendUpstream(call, { method: call.req.method ?? 'GET', onResponse: (response) => relayWhole(response, call.res) });
+  call.res.on('close', () => {
+    if (!call.res.writableFinished) upstream.destroy();
+  });
+  call.req.pipe(upstream);
+}
+
+function openStandalone(call: Call): void {
+  const { key, route, enforces } = call;
+  const leg = key !== null && enforces && route.route.replay === 'proxy' ? route.legOf(key, STANDALONE_STREAM) : null;
+  if (leg !== null && leg.client === null && leg.canAttach) attachFresh(call, leg);
+  else forwardStandalone(call);
+}
+
+/** The proxy still reads the stream that an earlier client left: the newcomer gets what comes from now on. */
+function attachFresh(call: Call, leg: Leg): void {
+  const { ctx, route } = call;
+  call.res.writeHead(200, STREAM_HEADERS);
+  call.res.flushHeaders();
+  reportOpen(call, 200);
+  leg.attach(call.res, call.conn);
+  ctx.log('info', 'client attached to a standing stream', { route: route.route.name });
+}
+
+function forwardStandalone(call: Call): void {
+  const upstream = sendUpstream(call, { method: 'GET', onResponse: (response) => settle(call, onStandaloneResponse(call, response)) });
+  call.res.on('close', () => {
+    if (!call.res.headersSent) upstream.destroy();
+  });
+  upstream.end();
+}
+
+function onStandaloneResponse(call: Call, response: IncomingMessage): Maybe<void> {
+  const { key, token } = call;
+  const status = response.statusCode ?? 0;
+  reportOpen(call, status);
+  if (key === null || token === null) {
+    relayWhole(response, call.res);
+    return;
+  }
+  if (status === 404) return whenReady(goneUpstream(call, key, token), () => relayWhole(response, call.res));
+  if (status === 400 && call.enforces) {
+    answerDeadSession(call, response);
+    return;
+  }
+  if (status !== 200 || !isEventStream(response)) {
+    relayWhole(response, call.res);
+    return;
+  }
+  return whenReady(aliveUpstream(call, { key, token }), (name) => {
+    if (call.res.destroyed) {
+      response.destroy();
+      return;
+    }
+    if (name === null) {
+      relayWhole(response, call.res);
+      return;
+    }
+    const leg = openLeg(call, { names: { key, stream: STANDALONE_STREAM, requestId: null }, token, upstream: response, check: null });
+    relayHead(response, call.res);
+    call.res.flushHeaders();
+    leg.attach(call.res, call.conn);
+  });
+}
+
+function reportOpen(call: Call, status: number): void {
+  call.ctx.telemetry.add({
+    type: 'open',
+    server: call.route.route.name,
+    session: call.token,
+    stream: STANDALONE_STREAM,
+    conn: call.conn,
+    method: 'GET',
+    status,
+    protocol_version: call.version,
+  });
+}

@@ -1,0 +1,218 @@
+import { randomBytes } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import type { Call } from '@/lib/proxy/call';
+import { answerDeadSession } from '@/lib/proxy/dead-session';
+import { type Maybe, whenReady } from '@/lib/proxy/log-store';
+import { openLeg } from '@/lib/proxy/open-leg';
+import { SESSION_GONE, sendRefusal } from '@/lib/proxy/refusal';
+import { isEventStream, relayHead, relayWhole } from '@/lib/proxy/relay-response';
+import { isModernEra, type RpcSummary, summarizeRpc } from '@/lib/proxy/rpc-summary';
+import { failCall, sendUpstream } from '@/lib/proxy/upstream-request';
+
+/** Bodies up to this size are read before they are sent on, which spares a write; larger ones are streamed. */
+const GATHERED_BODY_BYTES_MAX = 1024 * 1024;
+
+/** POST: the body goes on as it came; what it says of method and id is kept, the body is not. */
+export function handlePost(call: Call): void {
+  const { req } = call;
+  const length = Number(req.headers['content-length'] ?? Number.NaN);
+  if (!(length <= GATHERED_BODY_BYTES_MAX)) {
+    streamPost(call);
+    return;
+  }
+  const chunks: Buffer[] = [];
+  req.on('data', (chunk: Buffer) => chunks.push(chunk));
+  req.on('end', () => {
+    const body = chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks);
+    gatheredPost(call, body);
+  });
+}
+
+function gatheredPost(call: Call, body: Buffer): void {
+  const rpc = summarizeRpc(body);
+  const isModern = isModernEra(call.version, rpc);
+  const proceed = () => {
+    const upstream = startPost(call, rpc, isModern);
+    upstream.end(body);
+  };
+  if (!call.enforces || call.key === null || isModern || rpc?.method === 'initialize') {
+    proceed();
+    return;
+  }
+  settle(
+    call,
+    whenReady(isGoneOrUnknown(call, call.key), (isGone) => (isGone ? refuseGone(call) : proceed())),
+  );
+}
+
+/** A body too large to look into: forwarded as it flows, with the session's state checked first. */
+function streamPost(call: Call): void {
+  const proceed = () => {
+    const upstream = startPost(call, null, isModernEra(call.version, null));
+    call.req.pipe(upstream);
+    call.req.on('close', () => {
+      if (!call.req.complete) upstream.destroy();
+    });
+  };
+  if (!call.enforces || call.key === null) proceed();
+  else
+    settle(
+      call,
+      whenReady(isGoneOrUnknown(call, call.key), (isGone) => (isGone ? refuseGone(call) : proceed())),
+    );
+}
+
+/** A store that is down stops no live traffic. */
+export function isGoneOrUnknown(call: Call, key: string): Maybe<boolean> {
+  const { sessions, log } = call.ctx;
+  const judge = (found: Awaited<ReturnType<typeof sessions.current>>) => sessions.isGone(found, call.principal);
+  try {
+    const found = sessions.current(call, key);
+    if (!(found instanceof Promise)) return judge(found);
+    return found.then(judge, (error: unknown) => {
+      log('error', 'session log store failed', { route: call.route.route.name, error: String(error) });
+      return false;
+    });
+  } catch {
+    return false;
+  }
+}
+
+export function refuseGone(call: Call): void {
+  call.route.counts.refused['session_gone'] = (call.route.counts.refused['session_gone'] ?? 0) + 1;
+  sendRefusal(call.res, 404, SESSION_GONE);
+}
+
+/** Lets a failure of a promised step end the call instead of the process. */
+export function settle(call: Call, outcome: Maybe<void>): void {
+  if (outcome instanceof Promise)
+    outcome.catch((error: unknown) => failCall(call, error instanceof Error ? error : new Error(String(error))));
+}
+
+function startPost(call: Call, rpc: RpcSummary | null, isModern: boolean) {
+  const upstream = sendUpstream(call, {
+    method: 'POST',
+    onResponse: (response) => settle(call, onPostResponse(call, rpc, isModern, response)),
+  });
+  call.res.on('close', () => {
+    // From 2026-07-28 on a disconnect is the cancel; before, it is none.
+    if (isModern && !call.res.writableFinished) upstream.destroy();
+  });
+  return upstream;
+}
+
+function onPostResponse(call: Call, rpc: RpcSummary | null, isModern: boolean, response: IncomingMessage): Maybe<void> {
+  reportRequest(call, rpc, response);
+  if (isModern) {
+    relayWhole(response, call.res);
+    return;
+  }
+  return whenReady(followSession(call, rpc, response), (session) => {
+    const status = response.statusCode ?? 0;
+    if (session !== null && isEventStream(response) && status === 200) relayAnswerStream(call, rpc, session, response);
+    else if (status === 400 && call.enforces && call.key !== null && rpc?.method !== 'initialize') answerDeadSession(call, response);
+    else if (call.res.destroyed) response.resume();
+    else relayWhole(response, call.res);
+  });
+}
+
+export interface SessionName {
+  readonly key: string;
+  readonly token: string;
+}
+
+/** Reads from a response what it says about the session; null when the call belongs to none. */
+function followSession(call: Call, rpc: RpcSummary | null, response: IncomingMessage): Maybe<SessionName | null> {
+  const { ctx, route, token, key } = call;
+  const status = response.statusCode ?? 0;
+  if (rpc?.method === 'initialize' && status === 200) {
+    const minted = response.headers['mcp-session-id'];
+    if (typeof minted !== 'string' || minted === '') return null;
+    const name = { key: ctx.credentials.sessionKey(route.route.name, minted), token: minted };
+    return keepGoing(call, name, () => whenReady(ctx.sessions.initialized(call, name.key, minted), () => name));
+  }
+  if (token === null || key === null) return null;
+  const name = { key, token };
+  if (status >= 200 && status < 300) return keepGoing<SessionName | null>(call, name, () => aliveUpstream(call, name));
+  if (status === 404) return keepGoing(call, name, () => whenReady(goneUpstream(call, key, token), () => name));
+  return name;
+}
+
+/** The upstream answered for the session. What it sends to somebody else than its owner is relayed, never logged for the owner. */
+export function aliveUpstream(call: Call, name: SessionName): Maybe<SessionName | null> {
+  return whenReady(call.ctx.sessions.alive(call, name.key, name.token), (log) => (log?.principal === call.principal ? name : null));
+}
+
+/** The upstream says that the session is gone; believed only for the one whose session it is. */
+export function goneUpstream(call: Call, key: string, token: string): Maybe<void> {
+  return whenReady(call.ctx.store.find(key), (log) => {
+    if (log === null || log.principal !== call.principal || log.state === 'evicted') return;
+    return call.ctx.sessions.gone(call, key, token, 'evicted');
+  });
+}
+
+/** Live traffic goes on whatever the store does; what it then cannot know it will refuse to vouch for. */
+function keepGoing<T>(call: Call, fallback: T, work: () => Maybe<T>): Maybe<T> {
+  const note = (error: unknown): T => {
+    call.ctx.log('error', 'session log store failed', { route: call.route.route.name, error: String(error) });
+    return fallback;
+  };
+  try {
+    const outcome = work();
+    return outcome instanceof Promise ? outcome.catch(note) : outcome;
+  } catch (error) {
+    return note(error);
+  }
+}
+
+function relayAnswerStream(call: Call, rpc: RpcSummary | null, session: SessionName, response: IncomingMessage): void {
+  const { ctx, route, res, conn } = call;
+  const requestId = rpc?.type === 'request' ? rpc.id : null;
+  const stream = `post:${(requestId ?? '-').replaceAll(/[^\x20-\x7e]/g, '?').slice(0, 64)}:${randomBytes(3).toString('hex')}`;
+  ctx.telemetry.add({
+    type: 'open',
+    server: route.route.name,
+    session: session.token,
+    stream,
+    conn,
+    method: 'POST',
+    rpc_id: requestId === null ? null : JSON.parse(requestId),
+    status: 200,
+    protocol_version: call.version,
+  });
+  const leg = openLeg(call, { names: { key: session.key, stream, requestId }, token: session.token, upstream: response, check: null });
+  if (res.destroyed) {
+    leg.conn = conn;
+    return;
+  }
+  relayHead(response, res);
+  res.flushHeaders();
+  leg.attach(res, conn);
+}
+
+function reportRequest(call: Call, rpc: RpcSummary | null, response: IncomingMessage): void {
+  const { ctx, route } = call;
+  ctx.telemetry.add({
+    type: 'request',
+    server: route.route.name,
+    session: call.token,
+    conn: call.conn,
+    protocol_version: rpc?.envelopeVersion ?? call.version,
+    status: response.statusCode ?? null,
+    content_type: response.headers['content-type'] ?? null,
+    upstream: route.url.host,
+    ...(rpc === null ? {} : rpcFields(call, rpc)),
+  });
+}
+
+function rpcFields(call: Call, rpc: RpcSummary) {
+  return {
+    rpc: {
+      type: rpc.type,
+      ...(rpc.method === null ? {} : { method: rpc.method }),
+      ...(rpc.id === null ? {} : { id: JSON.parse(rpc.id) as string | number }),
+    },
+    ...(rpc.tool === null ? {} : { tool: rpc.tool }),
+    ...(rpc.args === null ? {} : { args_digest: call.ctx.credentials.digest(rpc.args) }),
+  };
+}

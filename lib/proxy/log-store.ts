@@ -1,0 +1,47 @@
+import type { AppendResult, SessionLog } from '@/lib/session-log/session-log';
+import type { NewEvent, Retention } from '@/lib/session-log/stream-log';
+
+/** A value now, or a promise where the store is remote. The hot path only waits when it must. */
+export type Maybe<T> = T | Promise<T>;
+
+/** Uses a value at once when it is here, later when it is on its way. */
+export function whenReady<T, R>(value: Maybe<T>, use: (value: T) => Maybe<R>): Maybe<R> {
+  return value instanceof Promise ? value.then(use) : use(value);
+}
+
+export interface NewSession {
+  readonly principal: string;
+  readonly isHeardFromStart: boolean;
+  readonly retention: Retention;
+}
+
+/** A change of a session's log. Applied in one order for all replicas. */
+export type LogChange =
+  | { readonly kind: 'generation' }
+  | { readonly kind: 'fence' }
+  | { readonly kind: 'end' }
+  | { readonly kind: 'loss'; readonly stream: string; readonly requestId: string | null }
+  | { readonly kind: 'hole'; readonly stream: string; readonly position: number }
+  | { readonly kind: 'finish'; readonly stream: string };
+
+/** The store cannot be reached: nothing can be judged, and nothing may be guessed. */
+export class StoreUnavailable extends Error {
+  readonly code = 'store_unavailable';
+}
+
+/**
+ * Where session logs live. Every method may throw or reject with `StoreUnavailable`.
+ */
+export interface SessionLogStore {
+  /** The current log of a session, trimmed to now; null when none is known. */
+  find(key: string): Maybe<SessionLog | null>;
+  /** Begins a log, or a new generation of the one that is there (a new `initialize` under the token). */
+  begin(key: string, session: NewSession): Maybe<SessionLog>;
+  /** Appends events in order, all or none. */
+  append(key: string, stream: string, requestId: string | null, events: readonly NewEvent[]): Maybe<readonly AppendResult[]>;
+  change(key: string, change: LogChange): Maybe<void>;
+  /** Calls back when another process appended to the session; answers how to stop. Null where no other process can. */
+  watch(key: string, onAppend: () => void): (() => void) | null;
+  readonly isShared: boolean;
+  close(): Promise<void>;
+}

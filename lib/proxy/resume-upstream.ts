@@ -1,0 +1,136 @@
+import type { IncomingMessage } from 'node:http';
+import { reportAttempt } from '@/lib/proxy/attempt-record';
+import type { Call } from '@/lib/proxy/call';
+import { probeSession } from '@/lib/proxy/dead-session';
+import { goneUpstream } from '@/lib/proxy/handle-post';
+import { type JudgedCursor, judgeIn } from '@/lib/proxy/judge-cursor';
+import type { Leg } from '@/lib/proxy/leg';
+import { changeLater, openLeg } from '@/lib/proxy/open-leg';
+import { CODES, SESSION_GONE, sendRefusal } from '@/lib/proxy/refusal';
+import { isEventStream, relayHead, relayWhole } from '@/lib/proxy/relay-response';
+import { type AcceptedResume, cursorOf, reportServed, resumeHeaders } from '@/lib/proxy/resume-own';
+import { failCall, sendUpstream } from '@/lib/proxy/upstream-request';
+import { decide } from '@/lib/resume/decide';
+import { ReplayCheck } from '@/lib/session-log/replay-check';
+import type { LoggedEvent } from '@/lib/session-log/stream-log';
+
+/** Waits between asking again after a 409 that our own, just closed connection may have caused. */
+const BUSY_RETRY_MS = [30, 80, 200, 500] as const;
+
+/**
+ * Takes an accepted cursor upstream and checks the replay event by event. Answers a refusal when the upstream
+ * cannot do what the rules allow; null when the call was answered.
+ *
+ * Where the proxy retains frames, it replays what it has and asks the upstream only for what follows its head.
+ */
+export async function resumeUpstream(call: Call, accepted: AcceptedResume): Promise<JudgedCursor | null> {
+  const { key, stream, log } = accepted;
+  const own = call.route.route.replay === 'proxy' ? stream.after(cursorOf(accepted)) : [];
+  const from = own.at(-1) ?? null;
+  const askedId = from === null ? accepted.lastEventId : from.id;
+  if (askedId === null || own.some((event) => event.frame === null)) return unavailable(call, accepted);
+  const standing = call.route.legOf(key, stream.name);
+  const mayBeBusy = standing !== null && standing.client === null;
+  if (mayBeBusy) standing.destroy();
+  const generation = log.generation;
+  const response = await ask(call, askedId, mayBeBusy ? BUSY_RETRY_MS : []);
+  if (response === null) return null;
+  const current = await call.ctx.sessions.current(call, key);
+  if (current === null || current.generation !== generation || current.state !== 'live') {
+    response.destroy();
+    return judgeIn(call, current, accepted.lastEventId);
+  }
+  if (response.statusCode === 200 && isEventStream(response)) {
+    relayChecked(call, accepted, response, own);
+    return null;
+  }
+  return refusedUpstream(call, accepted, response);
+}
+
+function ask(call: Call, lastEventId: string, retries: readonly number[]): Promise<IncomingMessage | null> {
+  return new Promise((resolve) => {
+    const upstream = sendUpstream(call, {
+      method: 'GET',
+      replaced: { 'last-event-id': lastEventId },
+      onResponse: (response) => {
+        const [wait, ...rest] = retries;
+        if (response.statusCode !== 409 || wait === undefined) {
+          resolve(response);
+          return;
+        }
+        response.resume();
+        setTimeout(() => resolve(ask(call, lastEventId, rest)), wait);
+      },
+      onError: (error) => {
+        failCall(call, error);
+        resolve(null);
+      },
+    });
+    upstream.end();
+  });
+}
+
+function relayChecked(call: Call, accepted: AcceptedResume, response: IncomingMessage, own: readonly LoggedEvent[]): void {
+  const { key, token, stream, log } = accepted;
+  const { res, conn, ctx } = call;
+  const cursor = own.at(-1)?.position ?? cursorOf(accepted);
+  const check = new ReplayCheck(log, stream, cursor);
+  const expected = stream.after(cursorOf(accepted));
+  const leg: Leg = openLeg(call, {
+    names: { key, stream: stream.name, requestId: stream.requestId },
+    token,
+    upstream: response,
+    check,
+    onReplayed: (_leg, fault) => {
+      clearInterval(watchdog);
+      if (fault === null && check.owed === 0) reportServed(call, accepted, expected);
+      else reportAttempt(call, accepted.located, { verdict: 'refused', reason: fault ?? 'missing', status: 200, code: CODES.unavailable });
+    },
+  });
+  let before = check.replayed;
+  const watchdog = setInterval(() => {
+    if (check.replayed === before && res.writableLength === 0) {
+      clearInterval(watchdog);
+      leg.fail('missing');
+    }
+    before = check.replayed;
+  }, ctx.timeouts.replaySilenceMs);
+  watchdog.unref();
+  relayHead(response, res, resumeHeaders(accepted));
+  res.flushHeaders();
+  leg.attach(res, conn, own);
+  leg.settleReplay();
+}
+
+/** The upstream said no. Its 404 ends the session, its 409 is a conflict; anything else means that it cannot replay. */
+async function refusedUpstream(call: Call, accepted: AcceptedResume, response: IncomingMessage): Promise<JudgedCursor | null> {
+  const status = response.statusCode ?? 0;
+  const { key, token, located } = accepted;
+  if (status === 404) await goneUpstream(call, key, token);
+  if (status === 404 || status === 409 || status === 401 || status === 403 || status >= 500) {
+    reportAttempt(call, located, { verdict: status >= 500 ? 'failed' : 'refused', reason: status === 409 ? 'stream_busy' : null, status });
+    relayWhole(response, call.res);
+    return null;
+  }
+  response.resume();
+  if (status === 400 && (await probeSession(call)) === 'dead') {
+    await call.ctx.sessions.gone(call, key, token, 'evicted');
+    reportAttempt(call, located, { verdict: 'refused', reason: 'session_evicted', status: 404, code: CODES.sessionGone });
+    sendRefusal(call.res, 404, SESSION_GONE);
+    return null;
+  }
+  return unavailable(call, accepted);
+}
+
+/**
+ * What the log retains the upstream does not: nothing after the cursor can be served, so the log that counts is
+ * empty above its head. The cursor itself is gone too, hence the stricter floor rule.
+ */
+function unavailable(call: Call, accepted: AcceptedResume): JudgedCursor {
+  const { located, stream, key } = accepted;
+  const head = BigInt(stream.head);
+  const log = { floor: head + 1n, head, holes: [], reused: [], coveredFrom: null };
+  const judged = { ...located, log };
+  changeLater(call, key, { kind: 'loss', stream: stream.name, requestId: stream.requestId });
+  return { log: accepted.log, located: judged, decision: decide({ floor: 'retained' }, located.session, log, located.request) };
+}

@@ -1,0 +1,105 @@
+import { reportAttempt } from '@/lib/proxy/attempt-record';
+import type { Call, ProxyContext } from '@/lib/proxy/call';
+import { type JudgedCursor, judge } from '@/lib/proxy/judge-cursor';
+import { whenReady } from '@/lib/proxy/log-store';
+import { CODES, FENCING_REASONS, refusalError, STORE_UNAVAILABLE, STREAM_BUSY, sendRefusal } from '@/lib/proxy/refusal';
+import { type AcceptedResume, resumeFromOwnLog } from '@/lib/proxy/resume-own';
+import { observeResume } from '@/lib/proxy/resume-shadow';
+import { resumeUpstream } from '@/lib/proxy/resume-upstream';
+import { sendTerminalError } from '@/lib/proxy/terminal-event';
+import { locateCursor } from '@/lib/session-log/locate-cursor';
+
+const RETRY_AFTER_S = 2;
+
+/** A GET with a cursor: judged by the rules, then refused, served, or (in shadow) passed on and watched. */
+export async function handleResume(call: Call, lastEventId: string): Promise<void> {
+  const { key } = call;
+  if (key === null) return;
+  let judged: JudgedCursor;
+  try {
+    judged = await judge(call, key, lastEventId);
+  } catch (error) {
+    call.ctx.log('error', 'session log store failed', { route: call.route.route.name, error: String(error) });
+    refuseWithoutStore(call, lastEventId);
+    return;
+  }
+  if (!call.enforces) {
+    noteShadow(call, judged);
+    observeResume(call, key, judged);
+    return;
+  }
+  if (judged.decision.verdict === 'refuse') await refuse(call, key, judged);
+  else await serve(call, key, lastEventId, judged);
+}
+
+async function serve(call: Call, key: string, lastEventId: string, judged: JudgedCursor): Promise<void> {
+  const { located, decision, log } = judged;
+  const { stream } = located;
+  if (stream === null || log === null || call.token === null) return;
+  const accepted: AcceptedResume = { key, token: call.token, lastEventId, log, located, stream, decision };
+  const own = resumeFromOwnLog(call, accepted);
+  if (own === 'served') return;
+  if (own === 'busy') {
+    reportAttempt(call, located, { verdict: 'refused', reason: 'stream_busy', status: 409, code: CODES.streamBusy });
+    sendRefusal(call.res, 409, STREAM_BUSY);
+    return;
+  }
+  const refused = await resumeUpstream(call, accepted);
+  if (refused !== null) await refuse(call, key, refused);
+}
+
+/** Says no, once, with the reason, and keeps a session with a doubtful generation refused. */
+export async function refuse(call: Call, key: string, { located, decision }: JudgedCursor): Promise<void> {
+  const { ctx, route, res } = call;
+  const error = refusalError(decision, located);
+  if (FENCING_REASONS.has(decision.reason)) await whenReady(ctx.sessions.fence(call, key), () => undefined);
+  const settles = route.route.refusal !== 'status' && decision.status === 409 ? located.pendingRequestId : null;
+  const status = settles === null ? decision.status : 200;
+  route.counts.refused[decision.reason] = (route.counts.refused[decision.reason] ?? 0) + 1;
+  reportAttempt(call, located, { verdict: 'refused', reason: decision.reason, status: decision.status, code: error.code });
+  if (settles === null) sendRefusal(res, status, error);
+  else sendTerminalError(res, ctx.credentials, key, settles, error);
+  noteForBreaker(call, key, { located, decision });
+}
+
+/** Without the log nothing can be judged: said so, never guessed. */
+export function refuseWithoutStore(call: Call, lastEventId: string): void {
+  const nothing = locateCursor(null, call.principal, lastEventId, call.version);
+  reportAttempt(
+    call,
+    { ...nothing, isPositionKnown: false },
+    { verdict: 'failed', reason: 'store_unavailable', status: 503, code: CODES.storeDown },
+  );
+  sendRefusal(call.res, 503, STORE_UNAVAILABLE, { 'retry-after': String(RETRY_AFTER_S) });
+}
+
+/** Refusals that a restart or the end of the session explains are left out: they are what enforcement is for. */
+function noteForBreaker(call: Call, key: string, { located, decision }: Pick<JudgedCursor, 'located' | 'decision'>): void {
+  if (decision.status !== 409 || FENCING_REASONS.has(decision.reason)) return;
+  noteOutcome(call, key, located.request.lastEventId ?? '', true);
+}
+
+export function noteOutcome(call: Call, key: string, cursor: string, isRefused: boolean): void {
+  const { ctx, route } = call;
+  const storm = route.breaker.note(key, cursor, isRefused, ctx.clock());
+  if (storm === null || route.mode === 'shadow') return;
+  route.mode = 'shadow';
+  route.breaker.reset();
+  alertStorm(ctx, route.route.name, storm);
+}
+
+function alertStorm(
+  ctx: ProxyContext,
+  route: string,
+  storm: { kind: 'advancing_cursor' | 'refusal_rate'; refused: number; attempts: number },
+): void {
+  ctx.log('error', 'refusal storm: the route was switched to shadow', { route, ...storm });
+  ctx.onAlert({ route, ...storm });
+}
+
+function noteShadow(call: Call, { decision }: JudgedCursor): void {
+  const wouldRefuse = decision.verdict === 'refuse';
+  call.route.breaker.noteShadow(wouldRefuse);
+  const counts = call.route.counts.wouldRefuse;
+  if (wouldRefuse) counts[decision.reason] = (counts[decision.reason] ?? 0) + 1;
+}

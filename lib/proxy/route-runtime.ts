@@ -1,0 +1,86 @@
+import { Agent as HttpAgent } from 'node:http';
+import { Agent as HttpsAgent } from 'node:https';
+import type { Leg } from '@/lib/proxy/leg';
+import { RefusalBreaker } from '@/lib/proxy/refusal-breaker';
+import type { ProxyRoute, RouteMode } from '@/lib/proxy/route';
+
+/** Running counts of a route since the process started. */
+export interface RouteCounts {
+  requests: number;
+  streams: number;
+  events: number;
+  resumed: number;
+  refused: Record<string, number>;
+  /** What shadow would have refused, by reason. */
+  wouldRefuse: Record<string, number>;
+}
+
+/** A route with everything that changes while it serves. */
+export class RouteRuntime {
+  mode: RouteMode;
+  /** Counts the upstream's processes as far as we saw them come and go. */
+  incarnation = 1;
+  readonly url: URL;
+  readonly agent: HttpAgent;
+  readonly counts: RouteCounts = { requests: 0, streams: 0, events: 0, resumed: 0, refused: {}, wouldRefuse: {} };
+  readonly breaker = new RefusalBreaker();
+  private readonly legs = new Map<string, Set<Leg>>();
+  private wasUnreachable = false;
+
+  constructor(
+    readonly route: ProxyRoute,
+    private readonly onRestart: (route: RouteRuntime) => void,
+  ) {
+    this.mode = route.mode;
+    this.url = new URL(route.upstream);
+    const options = { keepAlive: true, maxSockets: Number.POSITIVE_INFINITY, scheduling: 'lifo' as const, noDelay: true };
+    this.agent = this.url.protocol === 'https:' ? new HttpsAgent(options) : new HttpAgent(options);
+  }
+
+  /** Whether the verdict is acted on for a session. */
+  enforces(bucket: number): boolean {
+    return this.mode === 'enforce' || (this.mode === 'canary' && bucket < this.route.canaryPercent);
+  }
+
+  /** Nobody listened at the upstream's address: the process that listens there next is another one. */
+  noteUnreachable(): void {
+    this.wasUnreachable = true;
+  }
+
+  noteAnswered(): void {
+    if (!this.wasUnreachable) return;
+    this.wasUnreachable = false;
+    this.incarnation++;
+    this.onRestart(this);
+  }
+
+  addLeg(leg: Leg): void {
+    const legs = this.legs.get(leg.names.key);
+    if (legs === undefined) this.legs.set(leg.names.key, new Set([leg]));
+    else legs.add(leg);
+    this.counts.streams++;
+  }
+
+  removeLeg(leg: Leg): void {
+    const legs = this.legs.get(leg.names.key);
+    legs?.delete(leg);
+    if (legs?.size === 0) this.legs.delete(leg.names.key);
+  }
+
+  legsOf(key: string): Leg[] {
+    return [...(this.legs.get(key) ?? [])];
+  }
+
+  legOf(key: string, stream: string): Leg | null {
+    for (const leg of this.legs.get(key) ?? []) if (leg.names.stream === stream) return leg;
+    return null;
+  }
+
+  sessionsWithLegs(): string[] {
+    return [...this.legs.keys()];
+  }
+
+  allLegs(): Leg[] {
+    return [...this.legs.values()].flatMap((legs) => [...legs]);
+  }
+}

@@ -1,0 +1,77 @@
+import type { ProxyContext } from '@/lib/proxy/call';
+import type { RouteMode } from '@/lib/proxy/route';
+import type { RouteRuntime } from '@/lib/proxy/route-runtime';
+
+/** A route as operators see it. Counts run since the process started. */
+export interface RouteStatus {
+  readonly name: string;
+  readonly upstream: string;
+  readonly mode: RouteMode;
+  readonly configuredMode: RouteMode;
+  readonly canaryPercent: number;
+  readonly replay: 'upstream' | 'proxy';
+  readonly refusal: 'status' | 'terminal_error' | 'auto';
+  readonly requests: number;
+  readonly streams: number;
+  readonly openStreams: number;
+  readonly events: number;
+  readonly resumed: number;
+  readonly refused: Readonly<Record<string, number>>;
+  readonly wouldRefuse: Readonly<Record<string, number>>;
+}
+
+export function routeStatus(runtime: RouteRuntime): RouteStatus {
+  const { route, counts, mode } = runtime;
+  return {
+    name: route.name,
+    upstream: route.upstream,
+    mode,
+    configuredMode: route.mode,
+    canaryPercent: route.canaryPercent,
+    replay: route.replay,
+    refusal: route.refusal,
+    requests: counts.requests,
+    streams: counts.streams,
+    openStreams: runtime.allLegs().length,
+    events: counts.events,
+    resumed: counts.resumed,
+    refused: { ...counts.refused },
+    wouldRefuse: { ...counts.wouldRefuse },
+  };
+}
+
+/** One stream of a live session. */
+export interface StreamStatus {
+  readonly stream: string;
+  readonly floor: number;
+  readonly head: number;
+  readonly retainedBytes: number;
+  /** Whether a client reads it now. */
+  readonly hasListener: boolean;
+  readonly isReadUpstream: boolean;
+}
+
+export interface SessionStatus {
+  /** Key of the session, by which it can be ended; not the token. */
+  readonly ref: string;
+  readonly generation: string;
+  readonly createdAt: number;
+  readonly lastAt: number;
+  readonly streams: readonly StreamStatus[];
+}
+
+/** Live sessions of a route, most recently active first, at most `limit`. */
+export async function sessionStatuses(ctx: ProxyContext, runtime: RouteRuntime, limit: number): Promise<SessionStatus[]> {
+  const statuses: SessionStatus[] = [];
+  for (const ref of ctx.sessions.keysOfRoute(runtime.route.name).slice(-limit).reverse()) {
+    const log = await ctx.store.find(ref);
+    if (log === null || log.state !== 'live') continue;
+    const streams = log.listStreams().map((stream) => {
+      const leg = runtime.legOf(ref, stream.name);
+      const { floor, head, bytes } = stream;
+      return { stream: stream.name, floor, head, retainedBytes: bytes, hasListener: leg?.client != null, isReadUpstream: leg !== null };
+    });
+    statuses.push({ ref, generation: log.generation, createdAt: log.createdAt, lastAt: log.lastAt, streams });
+  }
+  return statuses;
+}

@@ -1,0 +1,31 @@
+import type { FloorRule } from '@/lib/resume/types';
+import type { Retention } from '@/lib/session-log/stream-log';
+
+export const ROUTE_MODES = ['shadow', 'canary', 'enforce'] as const;
+export type RouteMode = (typeof ROUTE_MODES)[number];
+
+/** One configured upstream. `upstream` is the whole MCP endpoint; nothing else can be reached through a route. */
+export interface ProxyRoute {
+  readonly name: string;
+  readonly upstream: string;
+  readonly mode: RouteMode;
+  /** Share of sessions, in percent, that `canary` enforces on. */
+  readonly canaryPercent: number;
+  readonly replay: 'upstream' | 'proxy';
+  readonly refusal: 'status' | 'terminal_error' | 'auto';
+  readonly floor: FloorRule;
+  readonly buffer: Retention;
+  /** Response header whose change means that another upstream process answered; null when there is none. */
+  readonly instanceHeader: string | null;
+}
+
+/** Defaults of everything but name and upstream. */
+export const ROUTE_DEFAULTS: Omit<ProxyRoute, 'name' | 'upstream'> = {
+  mode: 'shadow',
+  canaryPercent: 10,
+  replay: 'upstream',
+  refusal: 'status',
+  floor: 'successor',
+  buffer: { events: 1000, bytes: 4 * 1024 * 1024, ttlMs: 10 * 60_000 },
+  instanceHeader: null,
+};

@@ -1,0 +1,168 @@
+import type { IncomingHttpHeaders } from 'node:http';
+
+import { headerValue } from '@/lib/proxy/headers';
+import { type Maybe, type SessionLogStore, whenReady } from '@/lib/proxy/log-store';
+import type { RouteRuntime } from '@/lib/proxy/route-runtime';
+import type { Telemetry } from '@/lib/proxy/telemetry';
+import type { SessionLog } from '@/lib/session-log/session-log';
+
+/** What the life of a session is read from, of the request that shows it. */
+export interface SessionWitness extends SessionScope {
+  readonly principal: string;
+  readonly enforces: boolean;
+  readonly startedAt: number;
+  readonly upstreamHeaders: IncomingHttpHeaders | null;
+}
+
+export interface SessionScope {
+  readonly ctx: { readonly telemetry: Telemetry };
+  readonly route: RouteRuntime;
+}
+
+/** What this process remembers of a session beside its log. */
+interface SessionNotes {
+  readonly token: string;
+  readonly route: string;
+  /** Incarnation of the upstream that the session's generation belongs to. */
+  incarnation: number;
+  /** Last value of the route's instance header. */
+  instance: string | null;
+  generation: string;
+  lastAt: number;
+}
+
+const NOTES_MAX = 100_000;
+
+/** Follows the life of sessions: created, rebuilt, gone. Every sign of a rebuilt session starts a generation. */
+export class SessionTracker {
+  private readonly notes = new Map<string, SessionNotes>();
+
+  constructor(private readonly store: SessionLogStore) {}
+
+  /** Label of the session's live generation as last seen here. */
+  generationOf(key: string): string {
+    return this.notes.get(key)?.generation ?? '';
+  }
+
+  tokenOf(key: string): string | null {
+    return this.notes.get(key)?.token ?? null;
+  }
+
+  keysOfRoute(route: string): string[] {
+    return [...this.notes].filter(([, notes]) => notes.route === route).map(([key]) => key);
+  }
+
+  /**
+   * The session's log as it stands now; a restart of the upstream since it was last used counts first. Null for
+   * a session that is not known.
+   */
+  current(call: SessionWitness, key: string): Maybe<SessionLog | null> {
+    const found = this.store.find(key);
+    return whenReady(found, (log) => this.afterRestart(call, key, log));
+  }
+
+  /** Whether requests of this session are answered 404 without asking the upstream. */
+  isGone(log: SessionLog | null, principal: string): boolean {
+    return log !== null && log.principal === principal && (log.state === 'evicted' || log.isFenced);
+  }
+
+  /** A successful `initialize` named the session: everything before it under the token is another generation. */
+  initialized(call: SessionWitness, key: string, token: string): Maybe<SessionLog> {
+    const begun = this.store.begin(key, { principal: call.principal, isHeardFromStart: true, retention: call.route.route.buffer });
+    return whenReady(begun, (log) => {
+      this.remember(call, key, token, log);
+      this.report(call, token, 'created', log);
+      return log;
+    });
+  }
+
+  /** The upstream answered for the session. One that was not known is taken over from where it is now. */
+  alive(call: SessionWitness, key: string, token: string): Maybe<SessionLog | null> {
+    return whenReady(this.current(call, key), (log) => {
+      const isDead = log !== null && log.state === 'evicted' && !call.enforces;
+      if (log === null || isDead) return this.adopt(call, key, token);
+      this.remember(call, key, token, log);
+      return this.checkInstance(call, key, log);
+    });
+  }
+
+  /** The session is over: by a DELETE that succeeded, by the upstream's 404, or ended here. */
+  gone(call: SessionScope, key: string, token: string, event: 'ended' | 'evicted'): Maybe<void> {
+    const generation = this.generationOf(key);
+    for (const leg of call.route.legsOf(key)) leg.destroy();
+    this.notes.delete(key);
+    call.ctx.telemetry.flush();
+    call.ctx.telemetry.add({ type: 'session', server: call.route.route.name, session: token, generation: generation || null, event });
+    return this.store.change(key, { kind: 'end' });
+  }
+
+  /** After a refusal for its generation the session stays refused until a new `initialize`. */
+  fence(call: SessionWitness, key: string): Maybe<void> {
+    for (const leg of call.route.legsOf(key)) leg.destroy();
+    return this.store.change(key, { kind: 'fence' });
+  }
+
+  /** The legs noticed a rebuilt numbering. */
+  rebuilt(call: SessionScope, key: string, log: SessionLog): void {
+    const notes = this.notes.get(key);
+    if (notes === undefined || notes.generation === log.generation) return;
+    notes.generation = log.generation;
+    this.report(call, notes.token, 'restored', log);
+  }
+
+  private adopt(call: SessionWitness, key: string, token: string): Maybe<SessionLog> {
+    const begun = this.store.begin(key, { principal: call.principal, isHeardFromStart: false, retention: call.route.route.buffer });
+    return whenReady(begun, (log) => {
+      this.remember(call, key, token, log);
+      this.report(call, token, 'restored', log);
+      return log;
+    });
+  }
+
+  private afterRestart(call: SessionWitness, key: string, log: SessionLog | null): Maybe<SessionLog | null> {
+    const notes = this.notes.get(key);
+    if (log === null || notes === undefined || notes.incarnation === call.route.incarnation) return log;
+    notes.incarnation = call.route.incarnation;
+    return this.startGeneration(call, key, log);
+  }
+
+  private checkInstance(call: SessionWitness, key: string, log: SessionLog): Maybe<SessionLog> {
+    const notes = this.notes.get(key);
+    const name = call.route.route.instanceHeader;
+    if (name === null || notes === undefined) return log;
+    const value = headerValue(call.upstreamHeaders?.[name.toLowerCase()]);
+    if (value === null || value === notes.instance) return log;
+    const isFirst = notes.instance === null;
+    notes.instance = value;
+    return isFirst ? log : this.startGeneration(call, key, log);
+  }
+
+  private startGeneration(call: SessionWitness, key: string, log: SessionLog): Maybe<SessionLog> {
+    const changed = this.store.change(key, { kind: 'generation' });
+    return whenReady(changed, () => {
+      this.rebuilt(call, key, log);
+      return log;
+    });
+  }
+
+  private remember(call: SessionWitness, key: string, token: string, log: SessionLog): void {
+    const known = this.notes.get(key);
+    if (known !== undefined) {
+      known.generation = log.generation;
+      known.lastAt = call.startedAt;
+      return;
+    }
+    const instanceName = call.route.route.instanceHeader;
+    const instance = instanceName === null ? null : headerValue(call.upstreamHeaders?.[instanceName.toLowerCase()]);
+    const { incarnation, route } = call.route;
+    this.notes.set(key, { token, route: route.name, incarnation, instance, generation: log.generation, lastAt: call.startedAt });
+    const [oldest] = this.notes.keys();
+    if (this.notes.size > NOTES_MAX && oldest !== undefined) this.notes.delete(oldest);
+  }
+
+  private report(call: SessionScope, token: string, event: 'created' | 'restored', log: SessionLog): void {
+    const { telemetry } = call.ctx;
+    const server = call.route.route.name;
+    telemetry.add({ type: 'session', server, session: token, generation: log.generation, event, principal: log.principal });
+  }
+}

@@ -1,0 +1,79 @@
+import { type ClientRequest, request as httpRequest, type IncomingMessage } from 'node:http';
+import { request as httpsRequest } from 'node:https';
+import type { Call } from '@/lib/proxy/call';
+import { forwardHeaders } from '@/lib/proxy/headers';
+import { sendError } from '@/lib/proxy/refusal';
+
+export interface UpstreamSend {
+  readonly method: string;
+  /** Headers replaced for this hop beside `Host`; null drops one. */
+  readonly replaced?: Readonly<Record<string, string | null>>;
+  readonly onResponse: (response: IncomingMessage) => void;
+  /** Default: 502, or the connection is cut when the head was already sent. */
+  readonly onError?: (error: Error) => void;
+}
+
+/**
+ * Opens a request to the route's upstream with the client's own headers. The caller ends it. An event stream
+ * cannot be read through a compression, so requests that accept one do not offer any.
+ */
+export function sendUpstream(call: Call, send: UpstreamSend): ClientRequest {
+  const { route, ctx } = call;
+  const { url } = route;
+  const replaced: Record<string, string | null> = { host: url.host, ...send.replaced };
+  if (call.req.headers.accept?.includes('text/event-stream') === true) replaced['accept-encoding'] = null;
+  const request = (url.protocol === 'https:' ? httpsRequest : httpRequest)({
+    protocol: url.protocol,
+    host: url.hostname.replace(/^\[|\]$/g, ''),
+    port: url.port === '' ? undefined : url.port,
+    path: url.pathname + joinSearch(url.search, call.search),
+    method: send.method,
+    headers: forwardHeaders(call.req.rawHeaders, replaced),
+    agent: route.agent,
+  });
+  const timer = setTimeout(() => request.destroy(new Error('the upstream did not answer in time')), ctx.timeouts.answerMs);
+  timer.unref();
+  request.on('socket', (socket) => {
+    if (!socket.connecting) return;
+    const connecting = setTimeout(
+      () => request.destroy(new Error('the upstream did not accept a connection in time')),
+      ctx.timeouts.connectMs,
+    );
+    socket.once('connect', () => clearTimeout(connecting));
+    socket.once('close', () => clearTimeout(connecting));
+  });
+  request.on('response', (response) => {
+    clearTimeout(timer);
+    call.upstreamHeaders = response.headers;
+    route.noteAnswered();
+    send.onResponse(response);
+  });
+  request.on('error', (error) => {
+    clearTimeout(timer);
+    if ('code' in error && error.code === 'ECONNREFUSED') route.noteUnreachable();
+    if (send.onError === undefined) failCall(call, error);
+    else send.onError(error);
+  });
+  return request;
+}
+
+/** Tells the client that the upstream failed: in words while the head is unsent, by cutting the connection after. */
+export function failCall(call: Call, error: Error): void {
+  const { res, ctx, route } = call;
+  ctx.log('warn', 'upstream failed', { route: route.route.name, error: error.message });
+  if (res.headersSent) res.destroy();
+  else if (!res.destroyed) {
+    sendError(
+      res,
+      502,
+      'upstream_unreachable',
+      `the upstream of route ${route.route.name} did not answer`,
+      'check that the upstream runs and retry',
+    );
+  }
+}
+
+function joinSearch(own: string, client: string): string {
+  if (own === '') return client;
+  return client === '' ? own : `${own}&${client.slice(1)}`;
+}

@@ -1,0 +1,370 @@
+import { afterEach, expect, test } from 'vitest';
+import type { ProxyOptions } from '@/lib/proxy/create-proxy';
+import { fetchRaw, initialize, openStream, post, postStream, type RawStream, resume, rpc } from '@/tests/proxy/raw-client';
+import {
+  frame,
+  openSse,
+  resultFor,
+  type ScriptedUpstream,
+  type SeenRequest,
+  scriptedUpstream,
+  withSession,
+} from '@/tests/proxy/scripted-upstream';
+import { type RouteSpec, type RunningProxy, startProxy, until } from '@/tests/proxy/start-proxy';
+
+const cleanups: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
+});
+
+async function setUp(
+  answer: (request: SeenRequest) => void,
+  spec: Partial<RouteSpec> = {},
+  options: Partial<ProxyOptions> = {},
+): Promise<{ upstream: ScriptedUpstream; running: RunningProxy; url: string }> {
+  const upstream = await scriptedUpstream(withSession('S1', answer));
+  cleanups.push(upstream.stop);
+  const running = await startProxy({ upstream: upstream.url, mode: 'enforce', ...spec }, options);
+  cleanups.push(running.stop);
+  return { upstream, running, url: running.url() };
+}
+
+const ids = (stream: RawStream) => stream.events.map((event) => event.id);
+const error = (text: string) => JSON.parse(text).error;
+const lastAttempt = async (running: RunningProxy) => {
+  await running.proxy.routes();
+  return until(() => running.records.filter((record) => record.type === 'resume_attempt').at(-1));
+};
+
+/** A standalone stream that has sent e1 to e4, whose client is gone. */
+async function droppedGet(spec: Partial<RouteSpec> = {}, onResume: (request: SeenRequest) => void = () => undefined) {
+  const set = await setUp((request) => {
+    if (request.headers['last-event-id'] !== undefined) onResume(request);
+    else openSse(request.res).write(['e1', 'e2', 'e3', 'e4'].map((id) => frame(id)).join(''));
+  }, spec);
+  const session = await initialize(set.url);
+  const stream = await openStream(set.url, { headers: session });
+  await until(() => stream.events.length === 4);
+  stream.close();
+  return { ...set, session };
+}
+
+test('upstream replay: an accepted cursor goes upstream and the answer says what it continues from', async () => {
+  const { url, session, running, upstream } = await droppedGet({}, ({ res }) =>
+    openSse(res).write(frame('e3') + frame('e4') + frame('e5')),
+  );
+  const resumed = await resume(url, session, 'e2');
+  await until(() => resumed.events.length === 3);
+  expect(ids(resumed)).toEqual(['e3', 'e4', 'e5']);
+  expect(resumed.headers).toMatchObject({
+    'tidemark-resumed-from': '2',
+    'tidemark-floor': '1',
+    'tidemark-head': '4',
+    'tidemark-replayed': '2',
+  });
+  expect(upstream.seen.at(-1)?.headers['last-event-id']).toBe('e2');
+  expect(await lastAttempt(running)).toMatchObject({
+    verdict: 'resumed',
+    cursor: 2,
+    floor: 1,
+    head: 4,
+    replayed: { count: 2, first: 'e3', last: 'e4' },
+  });
+  resumed.close();
+});
+
+test.each<[string, string, string[]]>([
+  ['leaves out an event', frame('e4'), []],
+  ['leaves out a later event', frame('e3') + frame('e5'), ['e3']],
+  ['repeats the cursor', frame('e2') + frame('e3'), []],
+  ['sends other data under a known id', frame('e3', '{"other":1}'), []],
+])('upstream replay that %s ends before the client sees it', async (_case, answer, seen) => {
+  const { url, session, running } = await droppedGet({}, ({ res }) => openSse(res).write(answer));
+  const resumed = await resume(url, session, 'e2');
+  await until(resumed.isEnded);
+  expect(ids(resumed)).toEqual(seen);
+  expect(await lastAttempt(running)).toMatchObject({ verdict: 'refused', code: -32010 });
+  const again = await fetchRaw(url, { headers: { ...session, 'last-event-id': 'e2' } });
+  expect([again.status, error(again.body).data.reason]).toEqual([409, 'hole']);
+});
+
+test('a replay that stays silent is ended, not left open', async () => {
+  const upstream = await scriptedUpstream(
+    withSession('S1', (request) => {
+      const stream = openSse(request.res);
+      if (request.headers['last-event-id'] === undefined) stream.write(frame('e1') + frame('e2'));
+    }),
+  );
+  cleanups.push(upstream.stop);
+  const running = await startProxy({ upstream: upstream.url, mode: 'enforce' }, { timeouts: { replaySilenceMs: 50 } });
+  cleanups.push(running.stop);
+  const session = await initialize(running.url());
+  const first = await openStream(running.url(), { headers: session });
+  await until(() => first.events.length === 2);
+  first.close();
+  const resumed = await resume(running.url(), session, 'e1');
+  await until(resumed.isEnded);
+  expect(resumed.events).toEqual([]);
+});
+
+test('cursors are refused as the contract says', async () => {
+  const { url, session } = await droppedGet();
+  const refuse = async (id: string) => {
+    const answer = await fetchRaw(url, { headers: { ...session, 'last-event-id': id } });
+    return [
+      answer.status,
+      error(answer.body).code,
+      error(answer.body).data.reason,
+      answer.headers['cache-control'],
+      answer.headers['content-type'],
+    ];
+  };
+  expect(await refuse('never')).toEqual([409, -32010, 'unknown_cursor', 'no-store', 'application/json']);
+  expect(await refuse('x'.repeat(1025))).toEqual([400, -32011, 'malformed_cursor', 'no-store', 'application/json']);
+  expect(await refuse('\u00e9')).toEqual([400, -32011, 'malformed_cursor', 'no-store', 'application/json']);
+});
+
+test('an evicted cursor is refused with the numbers of its own stream', async () => {
+  const { url, session } = await droppedGet({ buffer: { events: 2, bytes: 1_000_000, ttlMs: 60_000 } });
+  const answer = await fetchRaw(url, { headers: { ...session, 'last-event-id': 'e1' } });
+  expect(error(answer.body)).toMatchObject({
+    code: -32010,
+    data: {
+      type: 'resume_unavailable',
+      reason: 'below_floor',
+      cursor: 1,
+      floor: 3,
+      head: 4,
+      earliest_retained_id: 'e3',
+      missing: 1,
+      next_step: 'reinitialize',
+    },
+  });
+  expect(JSON.parse(answer.body)).toMatchObject({ jsonrpc: '2.0', id: null });
+});
+
+/** A call whose answer stream has sent p1 and p2 when its client drops. */
+async function droppedCall(spec: Partial<RouteSpec> = {}, onResume: (request: SeenRequest) => void = () => undefined) {
+  let call: SeenRequest | null = null;
+  const set = await setUp((request) => {
+    if (request.method === 'POST') {
+      call = request;
+      openSse(request.res).write(`id: p1\ndata: \n\n${frame('p2')}`);
+    } else if (request.headers['last-event-id'] !== undefined) onResume(request);
+    else openSse(request.res);
+  }, spec);
+  const session = await initialize(set.url);
+  const stream = await postStream(set.url, session, rpc(7, 'tools/call', { name: 't' }));
+  await until(() => stream.events.length === 2);
+  stream.close();
+  return { ...set, session, call: () => call as SeenRequest | null };
+}
+
+test('style terminal_error settles the pending call with its own id, and the terminal id gets 405', async () => {
+  const { url, session } = await droppedCall({
+    refusal: 'terminal_error',
+    buffer: { events: 1, bytes: 1_000_000, ttlMs: 60_000 },
+    floor: 'retained',
+  });
+  const answer = await fetchRaw(url, { headers: { ...session, 'last-event-id': 'p1' } });
+  expect([answer.status, answer.headers['content-type']]).toEqual([200, 'text/event-stream']);
+  const message = JSON.parse(/data: (.*)\n/.exec(answer.body)?.[1] ?? '');
+  expect(message).toMatchObject({
+    jsonrpc: '2.0',
+    id: 7,
+    error: { code: -32010, data: { type: 'resume_unavailable', reason: 'below_floor', floor: 2, head: 2 } },
+  });
+  const terminal = /id: (.*)\n/.exec(answer.body)?.[1] ?? '';
+  const after = await fetchRaw(url, { headers: { ...session, 'last-event-id': terminal } });
+  expect(after.status).toBe(405);
+});
+
+test.each(['terminal_error', 'auto'] as const)('style %s falls back to a status where no call waits', async (refusal) => {
+  const { url, session } = await droppedCall({ refusal });
+  expect((await fetchRaw(url, { headers: { ...session, 'last-event-id': 'never' } })).status).toBe(409);
+});
+
+test('proxy replay: a dropped call is read on and served to its end', async () => {
+  const { url, session, call, upstream } = await droppedCall({ replay: 'proxy' });
+  call()?.res.write(frame('p3'));
+  call()?.res.end(frame('p4', resultFor(7)));
+  await until(() => call()?.res.writableFinished);
+  const resumed = await resume(url, session, 'p1');
+  await until(resumed.isEnded);
+  expect(ids(resumed)).toEqual(['p2', 'p3', 'p4']);
+  expect(upstream.seen.filter((request) => request.headers['last-event-id'] !== undefined)).toEqual([]);
+});
+
+test('proxy replay hands over to live without a gap, even in the middle of an event', async () => {
+  const { url, session, call } = await droppedCall({ replay: 'proxy' });
+  const half = frame('p3');
+  call()?.res.write(frame('p2b') + half.slice(0, 20));
+  const resumed = await resume(url, session, 'p1');
+  await until(() => resumed.events.length === 2);
+  call()?.res.write(half.slice(20));
+  call()?.res.end(frame('p4', resultFor(7)));
+  await until(resumed.isEnded);
+  expect(ids(resumed)).toEqual(['p2', 'p2b', 'p3', 'p4']);
+});
+
+test('upstream replay: a client that has everything is given the stream that is still open', async () => {
+  const { url, session, call, upstream } = await droppedCall();
+  await until(() => upstream.seen.length >= 2);
+  const resumed = await resume(url, session, 'p2');
+  expect(resumed.status).toBe(200);
+  call()?.res.end(frame('p3', resultFor(7)));
+  await until(resumed.isEnded);
+  expect(ids(resumed)).toEqual(['p3']);
+  expect(call()?.isAborted).toBe(false);
+});
+
+test('proxy replay: a stream that another connection holds is busy, which is no refusal of the cursor', async () => {
+  const { url, session, call } = await droppedCall({ replay: 'proxy' });
+  const holder = await resume(url, session, 'p1');
+  await until(() => holder.events.length === 1);
+  const second = await fetchRaw(url, { headers: { ...session, 'last-event-id': 'p1' } });
+  expect([second.status, error(second.body).code, error(second.body).data.type]).toEqual([409, -32012, 'stream_busy']);
+  call()?.res.end(frame('p3', resultFor(7)));
+  await until(holder.isEnded);
+  expect(ids(holder)).toEqual(['p2', 'p3']);
+});
+
+test('proxy replay gives resumability to a server that sends no ids', async () => {
+  let get: SeenRequest | null = null;
+  const { url } = await setUp(
+    (request) => {
+      get = request;
+      openSse(request.res).write('data: {"n":1}\n\ndata: {"n":2}\r\n\r\n');
+    },
+    { replay: 'proxy' },
+  );
+  const session = await initialize(url);
+  const stream = await openStream(url, { headers: session });
+  await until(() => stream.events.length === 2);
+  const cursor = stream.events[0]?.id ?? '';
+  expect(new Set(ids(stream)).size).toBe(2);
+  stream.close();
+  (get as SeenRequest | null)?.res.write('data: {"n":3}\n\n');
+  const resumed = await resume(url, session, cursor);
+  await until(() => resumed.events.length === 2);
+  expect(resumed.events.map((event) => event.data)).toEqual(['{"n":2}', '{"n":3}']);
+  resumed.close();
+});
+
+test('a new initialize under the token is a new generation: old cursors are refused and the session is fenced', async () => {
+  const { url, session, running } = await droppedGet();
+  await initialize(url);
+  const answer = await fetchRaw(url, { headers: { ...session, 'last-event-id': 'e2' } });
+  expect([answer.status, error(answer.body).data.reason]).toEqual([409, 'generation_mismatch']);
+  const later = await post(url, session, rpc(3, 'tools/list'));
+  expect([later.status, error(later.body).code]).toEqual([404, -32001]);
+  await initialize(url);
+  expect((await post(url, session, rpc(null, 'notifications/x'))).status).toBe(202);
+  expect(await lastAttempt(running)).toMatchObject({ verdict: 'refused', reason: 'generation_mismatch' });
+});
+
+test('an upstream that was gone and came back is a new generation, even when it answers for the old cursor', async () => {
+  const { url, session, upstream } = await droppedGet({}, ({ res }) => openSse(res).write(frame('e3') + frame('e4')));
+  await upstream.kill();
+  expect((await fetchRaw(url, { headers: { ...session, 'last-event-id': 'e2' } })).status).toBe(502);
+  await upstream.restart();
+  const answer = await fetchRaw(url, { headers: { ...session, 'last-event-id': 'e2' } });
+  expect([answer.status, error(answer.body).data.reason]).toEqual([409, 'generation_mismatch']);
+});
+
+test('a proxy that was restarted refuses old cursors as generation_unknown', async () => {
+  const { session, upstream, running } = await droppedGet();
+  await running.stop();
+  cleanups.pop();
+  const next = await startProxy({ upstream: upstream.url, mode: 'enforce' });
+  cleanups.push(next.stop);
+  const answer = await fetchRaw(next.url(), { headers: { ...session, 'last-event-id': 'e2' } });
+  expect([answer.status, error(answer.body).data.reason]).toEqual([409, 'generation_unknown']);
+  expect((await post(next.url(), session, rpc(3, 'tools/list'))).status).toBe(404);
+});
+
+test('DELETE forgets the session; 405 keeps it', async () => {
+  let status = 405;
+  const { url, session, upstream } = await droppedGet({}, ({ res }) => openSse(res).write(frame('e3') + frame('e4')));
+  const answer = upstream.answer;
+  upstream.answer = (request) => (request.method === 'DELETE' ? void request.res.writeHead(status).end() : answer(request));
+  expect((await fetchRaw(url, { method: 'DELETE', headers: session })).status).toBe(405);
+  const resumed = await resume(url, session, 'e2');
+  expect(resumed.status).toBe(200);
+  resumed.close();
+  status = 200;
+  expect((await fetchRaw(url, { method: 'DELETE', headers: session })).status).toBe(200);
+  for (const request of [
+    { headers: session },
+    { headers: { ...session, 'last-event-id': 'e2' } },
+    { method: 'POST', headers: { ...session, 'content-type': 'application/json' }, body: rpc(1, 'tools/list') },
+    { method: 'DELETE', headers: session },
+  ]) {
+    const gone = await fetchRaw(url, request);
+    expect([gone.status, error(gone.body).code, error(gone.body).data.type]).toEqual([404, -32001, 'session_gone']);
+  }
+});
+
+test("another principal's valid cursor gets the answer of one that never existed", async () => {
+  const upstream = await scriptedUpstream(
+    withSession('S1', (request) => {
+      if (request.headers['mcp-session-id'] !== 'S1') request.res.writeHead(404).end();
+      else openSse(request.res).write(frame('e1') + frame('e2'));
+    }),
+  );
+  cleanups.push(upstream.stop);
+  const running = await startProxy({ upstream: upstream.url, mode: 'enforce' });
+  cleanups.push(running.stop);
+  const url = running.url();
+  const session = await initialize(url, { authorization: 'Bearer alice' });
+  const stream = await openStream(url, { headers: session });
+  await until(() => stream.events.length === 2);
+  stream.close();
+  const ask = (headers: Record<string, string>) => fetchRaw(url, { headers: { ...session, ...headers, 'last-event-id': 'e1' } });
+  const foreign = await ask({ authorization: 'Bearer mallory' });
+  const pinging = upstream.answer;
+  upstream.answer = (request) => (request.headers['mcp-session-id'] === 'S1' ? pinging(request) : void request.res.writeHead(404).end());
+  const unknown = await ask({ authorization: 'Bearer mallory', 'mcp-session-id': 'nobody' });
+  expect(foreign.status).toBe(404);
+  expect(foreign.body).toBe(unknown.body);
+});
+
+test('shadow passes everything and reports what it would have done', async () => {
+  const { url, session, running } = await droppedGet({ mode: 'shadow' }, ({ res }) => openSse(res).write(frame('e9')));
+  const resumed = await resume(url, session, 'never-issued');
+  await until(() => resumed.events.length === 1);
+  resumed.close();
+  expect(await lastAttempt(running)).toMatchObject({ verdict: 'resumed', status: 200, cursor: null, last_event_id: 'never-issued' });
+  expect(running.proxy.routes()[0]).toMatchObject({ mode: 'shadow', wouldRefuse: { unknown_cursor: 1 } });
+});
+
+test('canary enforces on a share of sessions, the same ones every time', async () => {
+  for (const [canaryPercent, status] of [
+    [0, 200],
+    [100, 409],
+  ] as const) {
+    const { url, session } = await droppedGet({ mode: 'canary', canaryPercent }, ({ res }) => openSse(res));
+    const resumed = await resume(url, session, 'never-issued');
+    expect(resumed.status).toBe(status);
+    resumed.close();
+  }
+});
+
+test('a client that advances and is refused again and again switches the route to shadow', async () => {
+  const alerts: unknown[] = [];
+  const events = Array.from({ length: 40 }, (_, i) => `e${i}`);
+  const upstream = await scriptedUpstream(withSession('S1', ({ res }) => openSse(res).write(events.map((id) => frame(id)).join(''))));
+  cleanups.push(upstream.stop);
+  const running = await startProxy(
+    { upstream: upstream.url, mode: 'enforce', buffer: { events: 2, bytes: 1e6, ttlMs: 60_000 } },
+    { onAlert: (alert) => alerts.push(alert) },
+  );
+  cleanups.push(running.stop);
+  const session = await initialize(running.url());
+  const stream = await openStream(running.url(), { headers: session });
+  await until(() => stream.events.length === events.length);
+  stream.close();
+  for (const id of events.slice(0, 8)) await fetchRaw(running.url(), { headers: { ...session, 'last-event-id': id } });
+  expect(alerts).toMatchObject([{ route: 'r', kind: 'advancing_cursor' }]);
+  expect(running.proxy.routes()[0]?.mode).toBe('shadow');
+});
