@@ -1,6 +1,7 @@
+import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 
-const alias = { '@': new URL('.', import.meta.url).pathname };
+const alias = { '@': fileURLToPath(new URL('.', import.meta.url)) };
 
 const project = (name: string, include: string[], timeoutMs: number) => ({
   resolve: { alias },
