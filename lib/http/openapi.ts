@@ -5,7 +5,13 @@ import { ErrorBody } from '@/lib/wire/responses';
 
 /** Refusals that any route may answer with. */
 const ANYWHERE: readonly ErrorCode[] = ['host_not_allowed', 'cross_origin', 'internal'];
-const WITH_BODY: readonly ErrorCode[] = ['malformed_encoding', 'body_too_large', 'unsupported_media_type', 'unsupported_encoding'];
+const WITH_BODY: readonly ErrorCode[] = [
+  'malformed_encoding',
+  'body_too_large',
+  'intake_full',
+  'unsupported_media_type',
+  'unsupported_encoding',
+];
 
 /** The OpenAPI 3.1 document of the routes: made from the schemas that validate and type them, so it cannot differ. */
 export function openApiDocument(routes: readonly Route[], version: string): object {

@@ -2,6 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
+import type { ByteLease } from '@/lib/http/byte-budget';
 import { HttpError } from '@/lib/http/http-error';
 import type { RequestBody } from '@/lib/http/route';
 
@@ -11,43 +12,45 @@ const DISCARD_MS_MAX = 10_000;
 
 /**
  * Reads a request body, decompressing it on the way: what a compressed body would unfold to beyond the limit is
- * never held.
+ * never held. What is held is taken from the lease, which the caller releases when it is done with the body.
  *
- * @throws HttpError `body_too_large`, `unsupported_encoding`, `malformed_encoding`
+ * @throws HttpError `body_too_large`, `intake_full`, `unsupported_encoding`, `malformed_encoding`
  */
-export async function readBody(request: IncomingMessage, bytesMax: number): Promise<RequestBody> {
+export async function readBody(request: IncomingMessage, bytesMax: number, lease: ByteLease): Promise<RequestBody> {
   const declared = Number(request.headers['content-length'] ?? 0);
   if (declared > bytesMax) return refuseBody(request, tooLarge(bytesMax));
   const encoding = (request.headers['content-encoding'] ?? 'identity').trim().toLowerCase();
   if (encoding !== 'identity' && encoding !== 'gzip' && encoding !== 'x-gzip') {
     return refuseBody(request, new HttpError('unsupported_encoding', `content-encoding ${encoding.slice(0, 40)} is not supported`));
   }
-  const bytes = encoding === 'identity' ? await collect(request, request, bytesMax) : await collectUnzipped(request, bytesMax);
+  const bytes =
+    encoding === 'identity' ? await collect(request, request, bytesMax, lease) : await collectUnzipped(request, bytesMax, lease);
   if (!isUtf8(bytes)) throw new HttpError('malformed_encoding', 'the body is not UTF-8 text');
   const mediaType = (request.headers['content-type'] ?? '').split(';', 1)[0] ?? '';
   return { mediaType: mediaType.trim().toLowerCase(), text: withoutMark(bytes.toString('utf8')) };
 }
 
-async function collectUnzipped(request: IncomingMessage, bytesMax: number): Promise<Buffer> {
+async function collectUnzipped(request: IncomingMessage, bytesMax: number, lease: ByteLease): Promise<Buffer> {
   const gunzip = createGunzip();
   request.on('error', (cause) => gunzip.destroy(cause));
   request.on('aborted', () => gunzip.destroy(new Error('aborted')));
   request.pipe(gunzip);
   try {
-    return await collect(gunzip, request, bytesMax);
+    return await collect(gunzip, request, bytesMax, lease);
   } finally {
     request.unpipe(gunzip);
     gunzip.destroy();
   }
 }
 
-function collect(source: Readable, request: IncomingMessage, bytesMax: number): Promise<Buffer> {
+function collect(source: Readable, request: IncomingMessage, bytesMax: number, lease: ByteLease): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let size = 0;
     const onData = (chunk: Buffer): void => {
       size += chunk.length;
       if (size > bytesMax) stop(() => refuseBody(request, tooLarge(bytesMax)).catch(reject));
+      else if (!lease.take(chunk.length)) stop(() => refuseBody(request, noRoom()).catch(reject));
       else chunks.push(chunk);
     };
     const onEnd = (): void => stop(() => resolve(chunks.length === 1 ? (chunks[0] ?? Buffer.alloc(0)) : Buffer.concat(chunks, size)));
@@ -90,6 +93,10 @@ async function refuseBody(request: IncomingMessage, refusal: HttpError): Promise
 
 function tooLarge(bytesMax: number): HttpError {
   return new HttpError('body_too_large', `the body is larger than ${bytesMax} bytes`, { headers: { connection: 'close' } });
+}
+
+function noRoom(): HttpError {
+  return new HttpError('intake_full', 'too much is being sent at a time', { headers: { 'retry-after': '1' } });
 }
 
 /** Some editors and shells begin UTF-8 text with a byte order mark, which JSON does not know. */

@@ -1,9 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { ByteBudget, type ByteLease } from '@/lib/http/byte-budget';
 import { HttpError } from '@/lib/http/http-error';
 import { readBody } from '@/lib/http/read-body';
-import type { Answer, Route } from '@/lib/http/route';
+import type { Answer, RequestBody, Route } from '@/lib/http/route';
 
 const BODY_BYTES_MAX = 1024 * 1024;
+/** Bodies of all requests together, decompressed; beyond it senders are asked to wait. */
+const BODIES_BYTES_MAX = 256 * 1024 * 1024;
 
 export interface RouterParts {
   readonly routes: readonly Route[];
@@ -25,6 +28,7 @@ interface Found {
 /** Finds the route of a request, runs it and writes its answer; every failure becomes one coded JSON error. */
 export class Router {
   readonly #parts: RouterParts;
+  readonly #bodies = new ByteBudget(BODIES_BYTES_MAX);
   readonly #byPath = new Map<string, Route[]>();
   readonly #patterns: { readonly pattern: RegExp; readonly routes: Route[] }[] = [];
 
@@ -42,15 +46,17 @@ export class Router {
   async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     let path: string | null = null;
     let answer: Answer;
+    const lease = this.#bodies.lease();
     try {
       this.#parts.guard(request);
       const url = urlOf(request);
       const { route, params } = this.#find(request, url.pathname, response);
       path = route.path;
-      const bytesMax = route.bodyBytesMax ?? BODY_BYTES_MAX;
-      answer = await route.handle({ request, query: url.searchParams, params, body: () => readTypedBody(request, route, bytesMax) });
+      answer = await route.handle({ request, query: url.searchParams, params, body: () => readTypedBody(request, route, lease) });
     } catch (cause) {
       answer = this.#errorAnswer(cause, request);
+    } finally {
+      lease.release();
     }
     this.#parts.onAnswer?.(path, answer.status);
     writeAnswer(request, response, answer);
@@ -85,8 +91,8 @@ export class Router {
   }
 }
 
-async function readTypedBody(request: IncomingMessage, route: Route, bytesMax: number) {
-  const body = await readBody(request, bytesMax);
+async function readTypedBody(request: IncomingMessage, route: Route, lease: ByteLease): Promise<RequestBody> {
+  const body = await readBody(request, route.bodyBytesMax ?? BODY_BYTES_MAX, lease);
   const mediaTypes = Object.keys(route.body ?? {});
   if (mediaTypes.includes(body.mediaType)) return body;
   throw new HttpError('unsupported_media_type', `the content type must be ${mediaTypes.join(' or ')}`);
