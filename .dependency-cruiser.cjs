@@ -27,7 +27,7 @@ module.exports = {
       from: {
         pathNot: ['^(db|lib/(store|query|live|postgres))/', '^server/', '^scripts/', '^tests/', '^bench/', TEST, '^drizzle\\.config\\.ts$'],
       },
-      to: { path: ['^db/', '^node_modules/(postgres|drizzle-orm)/'] },
+      to: { path: ['^db/', '^node_modules/(postgres|pg|pg-copy-streams|drizzle-orm)/'] },
     },
     {
       name: 'view-touches-no-edge',

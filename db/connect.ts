@@ -7,13 +7,13 @@ export type DatabaseAddress =
   | { readonly host: string; readonly port: number; readonly user: string; readonly database: string; readonly password?: string };
 
 export type Sql = postgres.Sql<{ bigint: bigint }>;
-export type Transaction = postgres.TransactionSql<{ bigint: bigint }>;
 
 const CONNECT_TIMEOUT_S = 5;
 const STATEMENT_TIMEOUT_MS = 30_000;
 
 /**
- * A pool of at most `max` connections. `bigint` columns arrive as `bigint`, instants as `Date`. Nothing connects
+ * Connections for single statements; transactions go through `Transactions`, since this driver does not survive a
+ * server that dies amid one. A pool of at most `max` connections. `bigint` columns arrive as `bigint`, instants as `Date`. Nothing connects
  * before the first query, and a lost connection is opened again by the next one.
  */
 export function connectDatabase(address: DatabaseAddress, max: number, name: string): Sql {

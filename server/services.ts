@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { connectDatabase, type DatabaseAddress } from '@/db/connect';
 import { migrateDatabase } from '@/db/migrate';
+import { Transactions } from '@/db/transactions';
 import { guardLoopback } from '@/lib/http/host-guard';
 import { HttpError } from '@/lib/http/http-error';
 import type { Route } from '@/lib/http/route';
@@ -68,10 +69,11 @@ const OURS = /^\/(?:api|v1|proxy)(?:\/|$|\?)|^\/(?:healthz|readyz|metrics)(?:$|\
 export async function openServices(config: ServicesConfig, deps: ServicesDeps): Promise<Services> {
   const now = deps.now ?? Date.now;
   await migrateDatabase(config.database, deps.migrationsFolder);
-  const writes = connectDatabase(config.database, WRITE_CONNECTIONS, 'intake');
+  const writes = connectDatabase(config.database, WRITE_CONNECTIONS, 'names');
   const reads = connectDatabase(config.database, READ_CONNECTIONS, 'queries');
+  const transactions = new Transactions(config.database, WRITE_CONNECTIONS, 'intake');
   await claimSecret(writes, config.secret);
-  const store = new RecordStore(writes);
+  const store = new RecordStore(writes, transactions);
   await store.prepareDays(now());
   const refs = new SessionRefs(config.secret);
   const live = new LiveHub(now);
@@ -118,7 +120,7 @@ export async function openServices(config: ServicesConfig, deps: ServicesDeps): 
     close: async () => {
       live.close();
       await intake.close();
-      await Promise.all([writes.end({ timeout: 5 }), reads.end({ timeout: 5 })]);
+      await Promise.all([transactions.close(), writes.end({ timeout: 5 }), reads.end({ timeout: 5 })]);
     },
   };
 }

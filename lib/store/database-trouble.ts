@@ -1,6 +1,6 @@
 /** Codes of the driver, of the system and of Postgres that say: not now, but perhaps in a moment. */
 const UNREACHABLE =
-  /^(?:CONNECTION_CLOSED|CONNECTION_ENDED|CONNECTION_DESTROYED|CONNECT_TIMEOUT|ECONNREFUSED|ECONNRESET|ENOENT|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENOTFOUND|EAI_AGAIN|08\w{3}|57P0[1-5]|53\w{3}|58\w{3}|57014)$/;
+  /^(?:connection_lost|CONNECTION_CLOSED|CONNECTION_ENDED|CONNECTION_DESTROYED|CONNECT_TIMEOUT|ECONNREFUSED|ECONNRESET|ENOENT|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENOTFOUND|EAI_AGAIN|08\w{3}|57P0[1-5]|53\w{3}|58\w{3}|57014)$/;
 
 /** Whether the error means that the database cannot serve now (away, starting, full), rather than a fault of the statement. */
 export function isDatabaseTrouble(cause: unknown): boolean {

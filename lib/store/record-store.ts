@@ -1,4 +1,5 @@
-import type { Sql, Transaction } from '@/db/connect';
+import type { Sql } from '@/db/connect';
+import type { Transactions, Tx } from '@/db/transactions';
 import { copyInto } from '@/lib/store/copy-into';
 import { Dictionary } from '@/lib/store/dictionary';
 import { Partitions } from '@/lib/store/partitions';
@@ -9,13 +10,15 @@ import { dateUndated } from '@/lib/store/undated';
 /** Stores groups of records, each group in one transaction. */
 export class RecordStore {
   readonly #sql: Sql;
+  readonly #transactions: Transactions;
   readonly #partitions: Partitions;
   readonly #servers: Dictionary;
   readonly #nodes: Dictionary;
   readonly #clients: Dictionary;
 
-  constructor(sql: Sql) {
+  constructor(sql: Sql, transactions: Transactions) {
     this.#sql = sql;
+    this.#transactions = transactions;
     this.#partitions = new Partitions(sql);
     this.#servers = new Dictionary(sql, 'server');
     this.#nodes = new Dictionary(sql, 'node');
@@ -38,27 +41,26 @@ export class RecordStore {
     const fresh = duplicates.size === 0 ? records : records.filter((record) => !duplicates.has(record));
     const namesOf = await this.#names(fresh);
     try {
-      await this.#sql.begin((tx) => this.#storeNew(tx, fresh, namesOf));
+      await this.#transactions.run((tx) => this.#storeNew(tx, fresh, namesOf));
     } catch (cause) {
       if (!isCollision(cause)) throw cause;
-      const stored = await this.#sql.begin((tx) => this.#storeMissing(tx, fresh, namesOf));
+      const stored = await this.#transactions.run((tx) => this.#storeMissing(tx, fresh, namesOf));
       for (const record of fresh) if (!stored.has(rowKey(record))) duplicates.add(record);
     }
     return { duplicates };
   }
 
   /** The common case: no row is there yet. Straight into the tables, all or nothing. */
-  async #storeNew(tx: Transaction, records: readonly RecordToStore[], namesOf: NamesOf): Promise<void> {
+  async #storeNew(tx: Tx, records: readonly RecordToStore[], namesOf: NamesOf): Promise<void> {
     const attempts = records.filter((record) => record.attempt !== null);
     if (attempts.length > 0) await copyInto(tx, 'attempt', ATTEMPT_COLUMNS, attemptLines(attempts, namesOf));
     if (attempts.length < records.length) await copyInto(tx, 'record', RECORD_COLUMNS, recordLines(records, namesOf));
-    await tx`select 1`;
   }
 
   /** Some rows are there already: stages the group and inserts what is missing, in key order against deadlocks. */
-  async #storeMissing(tx: Transaction, records: readonly RecordToStore[], namesOf: NamesOf): Promise<Set<string>> {
-    await tx.unsafe('create temp table staged_attempt (like attempt) on commit drop');
-    await tx.unsafe('create temp table staged_record (like record) on commit drop');
+  async #storeMissing(tx: Tx, records: readonly RecordToStore[], namesOf: NamesOf): Promise<Set<string>> {
+    await tx.query('create temp table staged_attempt (like attempt) on commit drop');
+    await tx.query('create temp table staged_record (like record) on commit drop');
     await copyInto(tx, 'staged_attempt', ATTEMPT_COLUMNS, attemptLines(records, namesOf));
     const attempts = await insertMissing(tx, 'attempt', ATTEMPT_COLUMNS);
     await copyInto(tx, 'staged_record', RECORD_COLUMNS, recordLines(records, namesOf));
@@ -108,8 +110,8 @@ function* instantsOf(records: readonly RecordToStore[]): Generator<number> {
   for (const record of records) yield record.at;
 }
 
-async function insertMissing(tx: Transaction, table: 'attempt' | 'record', columns: string): Promise<string[]> {
-  const rows = await tx.unsafe<{ at: Date; id: string }[]>(
+async function insertMissing(tx: Tx, table: 'attempt' | 'record', columns: string): Promise<string[]> {
+  const { rows } = await tx.query<{ at: Date; id: string }>(
     `insert into ${table} (${columns}) select ${columns} from staged_${table} order by at, id on conflict do nothing returning at, id`,
   );
   return rows.map((row) => `${table}/${row.at.getTime()}/${row.id}`);
@@ -132,8 +134,8 @@ function repeatedWithin(records: readonly RecordToStore[]): Set<RecordToStore> {
   return repeated;
 }
 
-/** Unique violation, deadlock, or an aborted transaction, which is how a failed COPY shows (see `copyInto`). */
-const COLLISIONS: ReadonlySet<unknown> = new Set(['23505', '40P01', '25P02']);
+/** Unique violation, deadlock. */
+const COLLISIONS: ReadonlySet<unknown> = new Set(['23505', '40P01']);
 
 function isCollision(cause: unknown): boolean {
   return cause instanceof Error && COLLISIONS.has((cause as { code?: unknown }).code);

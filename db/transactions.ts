@@ -1,0 +1,96 @@
+import pg from 'pg';
+import type { DatabaseAddress } from '@/db/connect';
+
+/** A connection with a transaction open on it. */
+export type Tx = pg.PoolClient;
+
+/** The connection was lost or could not be made: whether a commit that was under way took effect is not known. */
+export class ConnectionLostError extends Error {
+  override readonly name = 'ConnectionLostError';
+  readonly code = 'connection_lost';
+}
+
+const CONNECT_MS_MAX = 5_000;
+const STATEMENT_MS_MAX = 30_000;
+
+/**
+ * Connections for transactions that write. They go through `pg` rather than `postgres`: only this driver tells of
+ * a COPY that failed after its last byte, and survives a server that dies amid a transaction.
+ */
+export class Transactions {
+  readonly #pool: pg.Pool;
+
+  constructor(address: DatabaseAddress, max: number, name: string) {
+    this.#pool = new pg.Pool({
+      ...('url' in address ? { connectionString: address.url } : address),
+      max,
+      connectionTimeoutMillis: CONNECT_MS_MAX,
+      statement_timeout: STATEMENT_MS_MAX,
+      application_name: `tidemark ${name}`,
+      options: '-c TimeZone=UTC',
+    });
+    // An idle connection that breaks is taken out of the pool; whoever needs one next makes a new one.
+    this.#pool.on('error', () => undefined);
+  }
+
+  /**
+   * Runs `work` in one transaction: committed when it resolves, rolled back when it rejects.
+   *
+   * @throws ConnectionLostError when the server cannot be reached or went away.
+   */
+  async run<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
+    const client = await this.#connect();
+    let isLost = false;
+    const onLost = (): void => {
+      isLost = true;
+    };
+    client.on('error', onLost);
+    client.on('end', onLost);
+    try {
+      await client.query('begin');
+      const result = await work(client);
+      await client.query('commit');
+      client.off('error', onLost);
+      client.off('end', onLost);
+      client.release();
+      return result;
+    } catch (cause) {
+      isLost ||= !(await rollBack(client));
+      // Without its listener a broken connection would end the process: it keeps it until it is gone.
+      if (!isLost) {
+        client.off('error', onLost);
+        client.off('end', onLost);
+      }
+      client.release(isLost);
+      throw isLost && !isAnswer(cause) ? new ConnectionLostError('the connection to the database was lost', { cause }) : cause;
+    }
+  }
+
+  /** Waits for running transactions and closes. */
+  close(): Promise<void> {
+    return this.#pool.end();
+  }
+
+  async #connect(): Promise<pg.PoolClient> {
+    try {
+      return await this.#pool.connect();
+    } catch (cause) {
+      throw isAnswer(cause) ? cause : new ConnectionLostError('the database cannot be reached', { cause });
+    }
+  }
+}
+
+async function rollBack(client: pg.PoolClient): Promise<boolean> {
+  try {
+    await client.query('rollback');
+    return true;
+  } catch {
+    // The connection is of no use any more; the server rolls back by itself.
+    return false;
+  }
+}
+
+/** Whether the server itself said no, with an SQLSTATE. */
+function isAnswer(cause: unknown): boolean {
+  return cause instanceof pg.DatabaseError;
+}
