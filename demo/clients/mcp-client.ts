@@ -10,6 +10,8 @@ export interface DemoClient {
   /** Event ids in the order of arrival on calls that asked for them. */
   readonly cursors: readonly string[];
   call(tool: string, args: Record<string, unknown>, timeoutMs?: number): Promise<unknown>;
+  /** Resumes a stream by hand, as an application does that kept a cursor. */
+  resume(lastEventId: string): Promise<void>;
   /** Ends the session at the server, then closes. */
   end(): Promise<void>;
   close(): Promise<void>;
@@ -24,12 +26,14 @@ export interface ClientIdentity {
 const RECONNECTION = { initialReconnectionDelay: 40, maxReconnectionDelay: 200, reconnectionDelayGrowFactor: 1.5, maxRetries: 2 };
 const CALL_TIMEOUT_MS = 3000;
 
-export function connectClient(url: URL, identity: ClientIdentity): Promise<DemoClient> {
-  return identity.sdk === 'v1' ? connectV1(url, identity) : connectV2(url, identity);
+/** Connects a real SDK client. A patient one goes on trying to reconnect for about ten seconds. */
+export function connectClient(url: URL, identity: ClientIdentity, isPatient = false): Promise<DemoClient> {
+  const reconnectionOptions = isPatient ? { ...RECONNECTION, maxReconnectionDelay: 500, maxRetries: 24 } : RECONNECTION;
+  return identity.sdk === 'v1' ? connectV1(url, identity, reconnectionOptions) : connectV2(url, identity, reconnectionOptions);
 }
 
-async function connectV1(url: URL, { name, version }: ClientIdentity): Promise<DemoClient> {
-  const transport = new TransportV1(url, { reconnectionOptions: RECONNECTION });
+async function connectV1(url: URL, { name, version }: ClientIdentity, reconnectionOptions: typeof RECONNECTION): Promise<DemoClient> {
+  const transport = new TransportV1(url, { reconnectionOptions });
   const client = new ClientV1({ name, version });
   const received: string[] = [];
   const cursors: string[] = [];
@@ -45,7 +49,13 @@ async function connectV1(url: URL, { name, version }: ClientIdentity): Promise<D
     received,
     cursors,
     call: (tool, args, timeout = CALL_TIMEOUT_MS) =>
-      client.callTool({ name: tool, arguments: args }, undefined, { timeout, onresumptiontoken: (id) => void cursors.push(id) }),
+      client.callTool({ name: tool, arguments: args }, undefined, {
+        timeout,
+        onprogress: () => undefined,
+        onresumptiontoken: (id) => void cursors.push(id),
+      }),
+    // A refusal rejects here; it is told by the server.
+    resume: (lastEventId) => transport.resumeStream(lastEventId).catch(() => undefined),
     end: async () => {
       await transport.terminateSession();
       await client.close();
@@ -54,8 +64,8 @@ async function connectV1(url: URL, { name, version }: ClientIdentity): Promise<D
   };
 }
 
-async function connectV2(url: URL, { name, version }: ClientIdentity): Promise<DemoClient> {
-  const transport = new TransportV2(url, { reconnectionOptions: RECONNECTION });
+async function connectV2(url: URL, { name, version }: ClientIdentity, reconnectionOptions: typeof RECONNECTION): Promise<DemoClient> {
+  const transport = new TransportV2(url, { reconnectionOptions });
   const client = new ClientV2({ name, version });
   const received: string[] = [];
   const cursors: string[] = [];
@@ -69,7 +79,12 @@ async function connectV2(url: URL, { name, version }: ClientIdentity): Promise<D
     received,
     cursors,
     call: (tool, args, timeout = CALL_TIMEOUT_MS) =>
-      client.callTool({ name: tool, arguments: args }, { timeout, onresumptiontoken: (id: string) => void cursors.push(id) }),
+      client.callTool(
+        { name: tool, arguments: args },
+        { timeout, onprogress: () => undefined, onresumptiontoken: (id: string) => void cursors.push(id) },
+      ),
+    // A refusal rejects here; it is told by the server.
+    resume: (lastEventId) => transport.resumeStream(lastEventId).catch(() => undefined),
     end: async () => {
       await transport.terminateSession();
       await client.close();

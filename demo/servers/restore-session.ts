@@ -7,12 +7,12 @@ const HEADERS = { 'content-type': 'application/json', accept: 'application/json,
  * `initialize` is played again under the old token, so that the new process knows the session, but none of
  * the events that the old one had sent.
  */
-export async function restoreSession(url: URL, sessionId: string): Promise<void> {
+export async function restoreSession(url: URL, sessionId: string, clientInfo = { name: 'restored', version: '0' }): Promise<void> {
   const initialize = {
     jsonrpc: '2.0',
     id: 0,
     method: 'initialize',
-    params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'restored', version: '0' } },
+    params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo },
   };
   const answer = await fetch(url, {
     method: 'POST',

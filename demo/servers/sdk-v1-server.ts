@@ -15,6 +15,19 @@ export interface V1Options {
 
 /** An MCP server on the official SDK 1.x whose tools drop their own streams, so that clients must resume. */
 export async function startV1Server(options: V1Options): Promise<RunningServer> {
+  const endpoint = v1Endpoint(options);
+  const running = await listenOnLoopback(endpoint.handler, options.port);
+  return {
+    ...running,
+    close: async () => {
+      await endpoint.close();
+      await running.close();
+    },
+  };
+}
+
+/** The same without a listening socket. */
+export function v1Endpoint(options: V1Options): { readonly handler: HttpHandler; close(): Promise<void> } {
   const transports = new Map<string, StreamableHTTPServerTransport>();
   const open = async (sessionId: string, isRestored: boolean) => {
     const transport: StreamableHTTPServerTransport = new StreamableHTTPServerTransport({
@@ -39,12 +52,10 @@ export async function startV1Server(options: V1Options): Promise<RunningServer> 
     const restored = restoredHeader(req);
     await (transport ?? (await open(restored ?? randomUUID(), restored !== undefined))).handleRequest(req, res);
   };
-  const running = await listenOnLoopback(options.wrap?.(handler) ?? handler, options.port);
   return {
-    ...running,
+    handler: options.wrap?.(handler) ?? handler,
     close: async () => {
       await Promise.all([...transports.values()].map((transport) => transport.close()));
-      await running.close();
     },
   };
 }

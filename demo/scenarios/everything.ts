@@ -1,0 +1,67 @@
+import { createRequire } from 'node:module';
+import { createServer } from 'node:net';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { createTidemark } from '@/packages/mcp/src/index';
+import { startChild } from '../children/child-process';
+import { connectClient, type DemoClient } from '../clients/mcp-client';
+import { startRecordingTap } from '../servers/recording-tap';
+import { type DemoContext, identityFor, pause, type Scenario } from './scenario';
+
+const LOOPBACK_ONLY = fileURLToPath(new URL('../children/loopback-only.mjs', import.meta.url));
+/** Its store loses the tail of a resumed call, so the call is given up here, not after a minute. */
+const LOST_CALL_TIMEOUT_MS = 2500;
+
+/** `@modelcontextprotocol/server-everything` as it is published, with its own event store, behind a tap. */
+export async function startEverything({ url, key, say, signal }: DemoContext): Promise<Scenario> {
+  const tidemark = createTidemark({ url, server: 'everything', node: 'tap-1', ...(key === undefined ? {} : { key }) });
+  const port = await freePort();
+  const child = await startChild(['--import', LOOPBACK_ONLY, programPath(), 'streamableHttp'], { PORT: String(port) }, /listening on port/);
+  const tap = await startRecordingTap(new URL(`http://127.0.0.1:${port}/mcp`), tidemark);
+  say(`everything: server-everything with its own event store, behind a recording tap (${tap.url.href})`);
+  say('everything: by itself it listens on all interfaces; here it is made to listen on loopback only');
+  return {
+    name: 'everything',
+    round: async (index) => {
+      const client = await connectClient(tap.url, identityFor(index + 2));
+      try {
+        const call = dropInMidCall(client);
+        await pause(900, signal);
+        tap.cut();
+        await call;
+        await client.resume(`cursor-of-another-life-${index}`);
+        await pause(200, signal);
+      } finally {
+        await client.close();
+      }
+    },
+    close: async () => {
+      await tap.close();
+      await child.stop();
+      await tidemark.close();
+    },
+  };
+}
+
+function dropInMidCall(client: DemoClient): Promise<unknown> {
+  const args = { duration: 2, steps: 4 };
+  return client.call('trigger-long-running-operation', args, LOST_CALL_TIMEOUT_MS).catch(() => undefined);
+}
+
+function programPath(): string {
+  const require = createRequire(import.meta.url);
+  const manifest = require.resolve('@modelcontextprotocol/server-everything/package.json');
+  return join(dirname(manifest), 'dist', 'index.js');
+}
+
+/** A port that was free a moment ago; the program takes a number only. */
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const probe = createServer();
+    probe.once('error', reject);
+    probe.listen(0, '127.0.0.1', () => {
+      const address = probe.address();
+      probe.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0));
+    });
+  });
+}
