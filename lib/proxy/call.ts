@@ -25,11 +25,19 @@ export interface ProxyTimeouts {
   readonly answerMs: number;
   /** Between owed events of a replay; a resume that stays silent is ended with an error. */
   readonly replaySilenceMs: number;
+  /** A pending call's stream that was resumed upstream and stays silent is asked for again after this long. */
+  readonly resumeAgainMs: number;
   /** For the probe that asks whether the upstream still knows a session. */
   readonly probeMs: number;
 }
 
-export const DEFAULT_TIMEOUTS: ProxyTimeouts = { connectMs: 10_000, answerMs: 15 * 60_000, replaySilenceMs: 5_000, probeMs: 3_000 };
+export const DEFAULT_TIMEOUTS: ProxyTimeouts = {
+  connectMs: 10_000,
+  answerMs: 15 * 60_000,
+  replaySilenceMs: 5_000,
+  resumeAgainMs: 10_000,
+  probeMs: 3_000,
+};
 
 /** What every request shares. */
 export interface ProxyContext {

@@ -56,7 +56,9 @@ export class Leg {
   conn = '';
   isOpen = true;
   /** Whether the request of this stream was answered on it. */
-  isAnswered = false;
+  isAnswered: boolean;
+  /** Events that came on this connection, replayed ones included. */
+  eventCount = 0;
   readonly names: LegNames;
   private readonly scanner: BlockScanner;
   private blocks: SseBlock[] = [];
@@ -73,6 +75,7 @@ export class Leg {
 
   constructor(private readonly options: LegOptions) {
     this.names = options.names;
+    this.isAnswered = options.check?.isAnswered ?? false;
     this.scanner = new BlockScanner(options.fingerprintKey, (block) => this.blocks.push(block));
     const { upstream } = options;
     upstream.on('data', (chunk: Buffer) => this.onChunk(chunk));
@@ -243,6 +246,7 @@ export class Leg {
   }
 
   private complete(plan: ChunkPlan, results: readonly AppendResult[]): void {
+    this.eventCount += plan.replayed.length + results.length;
     if (results.length > 0) this.noteLogged(plan, results);
     if (this.client !== null) {
       const generation = this.options.generation();

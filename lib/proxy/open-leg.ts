@@ -89,7 +89,7 @@ function endFaulty(call: Call, leg: Leg, fault: ReplayFault): void {
   leg.detach();
   changeLater(call, key, { kind: 'loss', stream, requestId });
   if (client !== null) {
-    if (requestId !== null) client.write(terminalEvent(ctx.credentials, key, requestId, faultError(fault)));
+    if (requestId !== null && !leg.isAnswered) client.write(terminalEvent(ctx.credentials, key, requestId, faultError(fault)));
     client.end();
     reportClose(call, leg, 'server');
   }

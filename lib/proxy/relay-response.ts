@@ -27,4 +27,5 @@ export function relayWhole(response: IncomingMessage, res: ServerResponse): void
   res.on('close', () => {
     if (!res.writableFinished) response.destroy();
   });
+  response.resume();
 }

@@ -11,7 +11,7 @@ import { isEventStream, relayHead, relayWhole } from '@/lib/proxy/relay-response
 import { type AcceptedResume, cursorOf, reportServed, resumeHeaders } from '@/lib/proxy/resume-own';
 import { failCall, sendUpstream } from '@/lib/proxy/upstream-request';
 import { decide } from '@/lib/resume/decide';
-import { ReplayCheck } from '@/lib/session-log/replay-check';
+import { ReplayCheck, type ReplayFault } from '@/lib/session-log/replay-check';
 import type { LoggedEvent } from '@/lib/session-log/stream-log';
 
 /** Waits between asking again after a 409 that our own, just closed connection may have caused. */
@@ -71,35 +71,74 @@ function ask(call: Call, lastEventId: string, retries: readonly number[]): Promi
 }
 
 function relayChecked(call: Call, accepted: AcceptedResume, response: IncomingMessage, own: readonly LoggedEvent[]): void {
-  const { key, token, stream, log } = accepted;
-  const { res, conn, ctx } = call;
   const cursor = own.at(-1)?.position ?? cursorOf(accepted);
-  const check = new ReplayCheck(log, stream, cursor);
-  const expected = stream.after(cursorOf(accepted));
-  const leg: Leg = openLeg(call, {
-    names: { key, stream: stream.name, requestId: stream.requestId },
-    token,
-    upstream: response,
-    check,
-    onReplayed: (_leg, fault) => {
-      clearInterval(watchdog);
-      if (fault === null && check.owed === 0) reportServed(call, accepted, expected);
-      else reportAttempt(call, accepted.located, { verdict: 'refused', reason: fault ?? 'missing', status: 200, code: CODES.unavailable });
-    },
+  const expected = accepted.stream.after(cursorOf(accepted));
+  const leg = openChecked(call, accepted, response, cursor, (fault, owed) => {
+    if (fault === null && owed === 0) reportServed(call, accepted, expected);
+    else reportAttempt(call, accepted.located, { verdict: 'refused', reason: fault ?? 'missing', status: 200, code: CODES.unavailable });
   });
-  let before = check.replayed;
-  const watchdog = setInterval(() => {
-    if (check.replayed === before && res.writableLength === 0) {
-      clearInterval(watchdog);
-      leg.fail('missing');
-    }
-    before = check.replayed;
-  }, ctx.timeouts.replaySilenceMs);
-  watchdog.unref();
-  relayHead(response, res, resumeHeaders(accepted));
-  res.flushHeaders();
-  leg.attach(res, conn, own);
+  relayHead(response, call.res, resumeHeaders(accepted));
+  call.res.flushHeaders();
+  leg.attach(call.res, call.conn, own);
   leg.settleReplay();
+}
+
+type ReplayOutcome = (fault: ReplayFault | null, owed: number) => void;
+
+/** Reads a resumed connection that must first send what is owed after `cursor`, and watches that it does. */
+function openChecked(call: Call, accepted: AcceptedResume, response: IncomingMessage, cursor: number, onReplayed: ReplayOutcome): Leg {
+  const { key, token, stream, log } = accepted;
+  const check = new ReplayCheck(log, stream, cursor);
+  const names = { key, stream: stream.name, requestId: stream.requestId };
+  const leg: Leg = openLeg(call, { names, token, upstream: response, check, onReplayed: (_leg, fault) => onReplayed(fault, check.owed) });
+  watchOwed(call, leg, check);
+  if (stream.isPending) watchSilence(call, accepted, leg);
+  return leg;
+}
+
+/** Owed events that do not come are a refusal in disguise: the stream is ended with the error. */
+function watchOwed(call: Call, leg: Leg, check: ReplayCheck): void {
+  let before = -1;
+  const watchdog = setInterval(() => {
+    if (!leg.isOpen || check.owed === 0) clearInterval(watchdog);
+    else if (check.replayed === before && call.res.writableLength === 0) leg.fail('missing');
+    before = check.replayed;
+  }, call.ctx.timeouts.replaySilenceMs);
+  watchdog.unref();
+}
+
+/**
+ * A call still waits and nothing comes: the server may have attached the live tail to nobody. Asking again from
+ * the head finds what it stored meanwhile, and costs a correct server nothing.
+ */
+function watchSilence(call: Call, accepted: AcceptedResume, leg: Leg): void {
+  let before = 0;
+  const watchdog = setInterval(() => {
+    if (!leg.isOpen || leg.client === null || leg.isAnswered) {
+      clearInterval(watchdog);
+    } else if (leg.eventCount === before && leg.check?.owed === 0) {
+      clearInterval(watchdog);
+      resumeAgain(call, accepted, leg).catch((error: unknown) => failCall(call, error instanceof Error ? error : new Error(String(error))));
+    }
+    before = leg.eventCount;
+  }, call.ctx.timeouts.resumeAgainMs);
+  watchdog.unref();
+}
+
+async function resumeAgain(call: Call, accepted: AcceptedResume, silent: Leg): Promise<void> {
+  const { stream } = accepted;
+  const head = stream.at(stream.head);
+  const client = silent.client;
+  if (client === null || head === null || head.id === null) return;
+  silent.detach();
+  silent.destroy();
+  const response = await ask(call, head.id, BUSY_RETRY_MS);
+  if (response === null) return;
+  if (client.destroyed) response.destroy();
+  else if (response.statusCode !== 200 || !isEventStream(response)) {
+    response.destroy();
+    client.destroy();
+  } else openChecked(call, accepted, response, head.position, () => undefined).attach(client, call.conn);
 }
 
 /** The upstream said no. Its 404 ends the session, its 409 is a conflict; anything else means that it cannot replay. */

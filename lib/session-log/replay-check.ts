@@ -37,6 +37,11 @@ export class ReplayCheck {
     return this.next;
   }
 
+  /** Whether the stream was answered before, so that no call waits for it. */
+  get isAnswered(): boolean {
+    return this.stream.isFinished;
+  }
+
   check(block: SseBlock): ReplayStep {
     const expected = this.expected[this.next];
     if (expected !== undefined && block.id === expected.id) {
@@ -46,7 +51,9 @@ export class ReplayCheck {
     }
     const fault = this.faultOf(block.id);
     if (fault !== null) return { kind: 'fault', fault };
-    return expected === undefined ? { kind: 'new' } : { kind: 'fault', fault: 'missing' };
+    if (expected !== undefined) return { kind: 'fault', fault: 'missing' };
+    // After its answer a request's stream has nothing left to say: what comes now belongs to another.
+    return this.stream.isFinished ? { kind: 'fault', fault: 'foreign' } : { kind: 'new' };
   }
 
   private faultOf(id: string | null): ReplayFault | null {
