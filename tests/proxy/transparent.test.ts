@@ -35,7 +35,7 @@ test('1: headers go both ways with their case, order, repetition and bytes; hop-
       'X-Accel-Buffering',
       'no',
       'Mcp-Whatever',
-      'Ü',
+      '\u00e9\u00ff',
       'Keep-Alive',
       'timeout=9',
       'Connection',
