@@ -77,7 +77,7 @@ export class Folder {
   ): void {
     switch (record.type) {
       case 'emit':
-        this.#emit(server, session, record, index, at);
+        this.#emit(session, record, index, at);
         break;
       case 'deliver':
         this.#deliver(server, session, record, index, at);
@@ -117,8 +117,8 @@ export class Folder {
     for (const rule of moments.clientSaid) rule.see(moment, this.#desk.reportFor(rule.code));
   }
 
-  #emit(server: ServerState, session: SessionState, record: RecordOf<'emit'>, index: number, at: number | null): void {
-    const moment = foldEmit(session, server.lastBootIndex, record, index, at);
+  #emit(session: SessionState, record: RecordOf<'emit'>, index: number, at: number | null): void {
+    const moment = foldEmit(session, record, index, at);
     foldAnswer(session, record, moment.log, index);
     session.doubt = null;
     if (moment.again === null && moment.restart === null && moment.endedRun === null) return;

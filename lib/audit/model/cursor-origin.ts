@@ -32,16 +32,29 @@ export function originOf(
 ): CursorOrigin {
   if (text === null || text === '') return NONE;
   const place = live === null ? undefined : placesOf(live.ids, text)[0];
-  const earlier = findIn(stream, text, live);
+  const earlier = earlierWith(stream, live, text);
   if (place !== undefined && live !== null) {
     const isReissued = earlier !== null;
-    if (earlier !== null && !hasPosition(live.received, place) && hasPosition(earlier.log.received, earlier.place)) {
+    if (earlier?.wasWritten && !hasPosition(live.received, place)) {
       return { origin: 'earlier', place, earlier: earlier.log, isKnownUnissued: false, isReissued };
     }
     return { origin: 'live', place, earlier: null, isKnownUnissued: false, isReissued };
   }
   if (earlier !== null) return earlierOrigin(live, earlier.log, text);
   return { ...NONE, ...unissued(server, session, stream, live, text) };
+}
+
+/** The earlier numbering that issued the id and wrote it to this client; else the newest that issued it. */
+function earlierWith(stream: StreamState, live: StreamLog | null, text: string): { log: StreamLog; wasWritten: boolean } | null {
+  let newest: StreamLog | null = null;
+  for (let i = stream.logs.length - 1; i >= 0; i--) {
+    const log = stream.logs[i];
+    const place = log === undefined || log === live ? undefined : placesOf(log.ids, text)[0];
+    if (log === undefined || place === undefined) continue;
+    if (hasPosition(log.received, place)) return { log, wasWritten: true };
+    newest ??= log;
+  }
+  return newest === null ? null : { log: newest, wasWritten: false };
 }
 
 function earlierOrigin(live: StreamLog | null, earlier: StreamLog, text: string): CursorOrigin {

@@ -13,13 +13,12 @@ type Emit = RecordOf<'emit'>;
 const PROOF_MAX = 16;
 
 /** Appends the events of an `emit` record to their log and says what was odd about their ids. */
-export function foldEmit(session: SessionState, lastBootIndex: number, record: Emit, index: number, at: number | null): EmitMoment {
+export function foldEmit(session: SessionState, record: Emit, index: number, at: number | null): EmitMoment {
   const stream = streamIn(session, record.stream ?? 'get');
   const generation = generationOf(session, record.generation);
   const before = logOf(stream, generation);
   if (before === null && generation !== null) session.generation = generation;
-  const rebuiltAt = Math.max(session.rebuiltIndex, lastBootIndex);
-  const restarted = before !== null && rebuiltAt > before.lastIndex && isRestart(before, record) ? before : null;
+  const restarted = before !== null && session.restartIndex > before.lastIndex && isRestart(before, record) ? before : null;
   const log = restarted === null ? logIn(session, stream, generation, index) : restart(session, stream, restarted, index);
   const begins = lengthOf(log);
   if (begins === 0n) log.isWhole = startsWhole(session, stream, record);
@@ -28,6 +27,7 @@ export function foldEmit(session: SessionState, lastBootIndex: number, record: E
   log.lastIndex = index;
   log.lastEmitAt = at ?? log.lastEmitAt;
   if (lengthOf(log) > begins) addEmit(log, begins, index);
+  if (begins === 0n) stream.sameId = null;
   const endedRun = followId(stream, record, again, index);
   return { session, stream, log, index, again, endedRun, restart: restarted === null ? null : describeRestart(restarted, log, record) };
 }

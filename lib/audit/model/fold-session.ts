@@ -33,7 +33,10 @@ function begin(server: ServerState, session: SessionState, record: RecordOf<'ses
     if (!session.isCreated) server.created++;
     if (session.streams.size === 0) session.isCreated = true;
   }
-  if (record.event === 'restored' || session.streams.size > 0) session.rebuiltIndex = index;
+  if (record.event === 'restored' || session.streams.size > 0) {
+    session.rebuiltIndex = index;
+    session.restartIndex = index;
+  }
   session.node = record.node ?? session.node;
   session.principal = record.principal ?? session.principal;
   session.ttlMs = record.ttl_ms ?? session.ttlMs;
@@ -71,12 +74,12 @@ function end(server: ServerState, session: SessionState, record: RecordOf<'sessi
  */
 export function foldBoot(server: ServerState, record: RecordOf<'boot'>, index: number): void {
   server.boots++;
-  server.lastBootIndex = index;
   if (record.node !== undefined) server.bootNodes.add(record.node);
   const generation = generationText(record.generation);
   for (const session of server.sessions.values()) {
-    if (session.life !== 'live' && session.life !== 'unseen') continue;
     if (session.node !== null && record.node !== undefined && session.node !== record.node) continue;
+    session.restartIndex = index;
+    if (session.life !== 'live' && session.life !== 'unseen') continue;
     if (generation !== null && generation === session.generation) continue;
     session.doubt = { index, generation };
   }

@@ -13,7 +13,6 @@ export function serverIn(servers: Map<string, ServerState>, server: string): Ser
     state = {
       server,
       boots: 0,
-      lastBootIndex: -1,
       bootNodes: new Set(),
       created: 0,
       deleted: 0,
@@ -63,6 +62,7 @@ function newSession(server: string, token: string | null, index: number): Sessio
     ttlMs: null,
     doubt: null,
     rebuiltIndex: -1,
+    restartIndex: -1,
     streams: new Map(),
     conns: new Map(),
     calls: new Map(),

@@ -114,7 +114,7 @@ export interface StreamState {
   isFlapping: boolean;
   isEmptyLoop: boolean;
   statusless: number;
-  /** Connections that were refused since some stream is held, newest first holder. */
+  /** Events in a row under one id. */
   sameId: { text: string; count: number; first: number; records: number[]; digestsDiffer: boolean; hasOther: boolean } | null;
 }
 
@@ -132,8 +132,10 @@ export interface SessionState {
   ttlMs: number | null;
   /** Label of the process start that puts its survival in doubt, until something proves it alive. */
   doubt: { index: number; generation: string | null } | null;
-  /** Record that said it was rebuilt: numbering may restart after it. */
+  /** Record that said it was rebuilt; −1 while none did. */
   rebuiltIndex: number;
+  /** Record that said so, or that its process started: numbering may begin anew after it. */
+  restartIndex: number;
   streams: Map<string, StreamState>;
   conns: Map<string, Conn>;
   calls: Map<string, Call>;
@@ -170,7 +172,6 @@ export interface ClientKind {
 export interface ServerState {
   server: string;
   boots: number;
-  lastBootIndex: number;
   bootNodes: Set<string>;
   created: number;
   deleted: number;
