@@ -54,6 +54,8 @@ export interface StreamLog {
 const DIGESTS_MAX = 16_384;
 const NOTES_MAX = 4_096;
 const EMITS_MAX = 256;
+/** Evicted events whose content is still remembered, to tell an id issued again from a repeated record. */
+const CONTENTS_KEPT = 256n;
 /** Evicted ids that are still remembered, so that a cursor below the floor can be placed. */
 const EVICTED_KEPT = 4_096n;
 
@@ -131,12 +133,21 @@ export function raiseFloor(log: StreamLog, place: bigint): void {
     if (hole.last + 1n > log.floor) log.floor = hole.last + 1n;
     log.holes.shift();
   }
+  forgetContents(log, log.floor - CONTENTS_KEPT);
   const keep = log.floor - EVICTED_KEPT;
   if (keep <= log.ids.forgottenBelow + EVICTED_KEPT) return;
   forgetIdsBelow(log.ids, keep);
   for (const set of [log.priming, log.withheld, log.reused, log.received, log.receivedWithoutId]) forgetBelow(set, keep);
-  log.notes = log.notes.filter((note) => note.last >= keep);
-  for (const place of log.digests.keys()) if (place < keep) log.digests.delete(place);
+}
+
+/** Digests and notes stand in order of their places, so the old ones are at the front. */
+function forgetContents(log: StreamLog, keep: bigint): void {
+  for (const place of log.digests.keys()) {
+    if (place >= keep) break;
+    log.digests.delete(place);
+  }
+  const first = log.notes.findIndex((note) => note.last >= keep);
+  if (first !== 0 && log.notes.length > 0) log.notes.splice(0, first < 0 ? log.notes.length : first);
 }
 
 /** Takes single events out of the log: from its front they raise the floor, inside it they leave a hole. */
