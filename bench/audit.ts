@@ -13,47 +13,48 @@ const LONG = Number(process.argv[2] ?? 1_000_000);
 const RATE_MIN = 200_000;
 const GROWTH_MAX = 1.3;
 
-/** Rounds of work of one session: events, their delivery, a drop, a resume with its replay, an eviction. */
-function* history(total: number): Generator<TelemetryRecord> {
-  const heads = new Array<number>(SESSIONS).fill(0);
-  let made = 0;
+/** A round of one session: a connect or resume, events and their delivery, a call, a drop, an eviction. */
+function round(token: string, conn: string, head: number, at: number): TelemetryRecord[] {
+  return [
+    head === 0
+      ? { type: 'open', session: token, conn, method: 'GET', status: 200, at }
+      : {
+          type: 'resume_attempt',
+          session: token,
+          conn,
+          last_event_id: String(head),
+          verdict: 'resumed',
+          status: 200,
+          generation: 'g1',
+          at,
+        },
+    { type: 'emit', session: token, event_id: String(head + 1), digest: 'd', generation: 'g1', at },
+    { type: 'deliver', session: token, conn, event_ids: [String(head + 1)], at },
+    { type: 'emit', session: token, range: [head + 2, head + 9], generation: 'g1', at },
+    { type: 'deliver', session: token, conn, range: [head + 2, head + 9], at },
+    { type: 'emit', session: token, event_id: String(head + 10), rpc: { type: 'notification', method: 'notifications/message' }, at },
+    { type: 'deliver', session: token, conn, event_ids: [String(head + 10)], at },
+    { type: 'request', session: token, rpc: { method: 'tools/list', id: head }, status: 200, at },
+    { type: 'close', session: token, conn, by: 'network', at },
+    { type: 'evict', session: token, floor: Math.max(1, head - 90), cause: 'count', at },
+  ];
+}
+
+function history(total: number): TelemetryRecord[] {
+  const records: TelemetryRecord[] = [];
   let at = 1_764_500_000_000;
-  for (let session = 0; session < SESSIONS && made < total; session++, made++) {
-    yield { type: 'session', event: 'created', session: `s${session}`, generation: 'g1', at };
+  for (let session = 0; session < SESSIONS; session++) {
+    records.push({ type: 'session', event: 'created', session: `s${session}`, generation: 'g1', at });
   }
-  for (let round = 0; made < total; round++) {
-    for (let session = 0; session < SESSIONS; session++) {
-      const token = `s${session}`;
-      const head = heads[session] ?? 0;
-      const conn = `c${round}`;
-      at += 1;
-      const cursor = head === 0 ? null : String(head);
-      const records: TelemetryRecord[] = [
-        cursor === null
-          ? { type: 'open', session: token, conn, method: 'GET', status: 200, at }
-          : { type: 'resume_attempt', session: token, conn, last_event_id: cursor, verdict: 'resumed', status: 200, generation: 'g1', at },
-        { type: 'emit', session: token, event_id: String(head + 1), digest: 'd', generation: 'g1', at },
-        { type: 'deliver', session: token, conn, event_ids: [String(head + 1)], at },
-        { type: 'emit', session: token, range: [head + 2, head + 9], generation: 'g1', at },
-        { type: 'deliver', session: token, conn, range: [head + 2, head + 9], at },
-        { type: 'emit', session: token, event_id: String(head + 10), rpc: { type: 'notification', method: 'notifications/message' }, at },
-        { type: 'deliver', session: token, conn, event_ids: [String(head + 10)], at },
-        { type: 'request', session: token, rpc: { method: 'tools/list', id: round }, status: 200, at },
-        { type: 'close', session: token, conn, by: 'network', at },
-        { type: 'evict', session: token, floor: Math.max(1, head - 90), cause: 'count', at },
-      ];
-      heads[session] = head + 10;
-      for (const record of records) {
-        if (made++ >= total) return;
-        yield record;
-      }
-    }
+  for (let head = 0; records.length < total; head += 10) {
+    for (let session = 0; session < SESSIONS; session++) records.push(...round(`s${session}`, `c${head}`, head, at++));
   }
+  return records.slice(0, total);
 }
 
 /** Nanoseconds per record without the making of the records, which is timed alone. */
 function measure(total: number): { nsPerRecord: number; findings: number; heapMb: number } {
-  const records = [...history(total)];
+  const records = history(total);
   globalThis.gc?.();
   const before = process.memoryUsage().heapUsed;
   const audit = createAudit();
