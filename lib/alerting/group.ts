@@ -15,10 +15,9 @@ const CLOSED_MAX = 100;
 
 /** From the first notification of a group to its resolve. */
 export interface Episode {
-  /** Counts the episodes of this group from 1. */
-  readonly number: number;
   /** When the first of its alerts began to fire. */
   readonly startedAtMs: number;
+  /** When it was first told; names the episode, since a group opens one at a time. */
   readonly openedAtMs: number;
   readonly lastSentAtMs: number;
   readonly lastSentCount: number;
@@ -33,7 +32,6 @@ export interface Episode {
 export interface Group {
   readonly rule: string;
   readonly key: string;
-  readonly episodes: number;
   /** Since when something waits to be told; null when nothing does. */
   readonly waitingSinceMs: number | null;
   readonly episode: Episode | null;
@@ -45,6 +43,7 @@ export type NoticeKind = (typeof NOTICE_KINDS)[number];
 /** Something to tell. `escalated` says whether the second channels have been told of this episode. */
 export interface Notice {
   readonly kind: NoticeKind;
+  /** `openedAtMs` of the episode. */
   readonly episode: number;
   readonly startedAtMs: number;
   readonly endedAtMs: number | null;
@@ -65,7 +64,7 @@ export interface GroupView {
 
 export type Timing = Pick<Rule, 'groupWaitMs' | 'groupIntervalMs' | 'repeatMs' | 'escalate'>;
 
-export const newGroup = (rule: string, key: string): Group => ({ rule, key, episodes: 0, waitingSinceMs: null, episode: null });
+export const newGroup = (rule: string, key: string): Group => ({ rule, key, waitingSinceMs: null, episode: null });
 
 /**
  * Takes what was told about a group one instant further; at most one notice.
@@ -75,11 +74,10 @@ export const newGroup = (rule: string, key: string): Group => ({ rule, key, epis
  */
 export function advanceGroup(group: Group, view: GroupView, timing: Timing, nowMs: number): [Group, Notice | null] {
   if (group.episode !== null) return advanceEpisode(group, group.episode, view, timing, nowMs);
-  if (view.visible.length === 0) return notTold(group, view);
+  if (view.visible.length === 0) return notTold(group, view, nowMs);
   const waitingSinceMs = group.waitingSinceMs ?? nowMs;
   if (nowMs - waitingSinceMs < timing.groupWaitMs) return [{ ...group, waitingSinceMs }, null];
   const episode: Episode = {
-    number: group.episodes + 1,
     startedAtMs: earliest(view.visible, nowMs),
     openedAtMs: nowMs,
     lastSentAtMs: nowMs,
@@ -89,7 +87,7 @@ export function advanceGroup(group: Group, view: GroupView, timing: Timing, nowM
     escalatedAtMs: null,
     closed: [],
   };
-  return [{ ...group, episodes: episode.number, waitingSinceMs: null, episode }, notice('open', episode, view)];
+  return [{ ...group, waitingSinceMs: null, episode }, notice('open', episode, view)];
 }
 
 function advanceEpisode(group: Group, known: Episode, view: GroupView, timing: Timing, nowMs: number): [Group, Notice | null] {
@@ -132,22 +130,21 @@ const sent = (episode: Episode, view: GroupView, nowMs: number): Episode => ({
 });
 
 /** Nothing fires that may be told. What came and went unevaluated is told once, as something that is over. */
-function notTold(group: Group, view: GroupView): [Group, Notice | null] {
+function notTold(group: Group, view: GroupView, nowMs: number): [Group, Notice | null] {
   const idle = group.waitingSinceMs === null ? group : { ...group, waitingSinceMs: null };
   const [first] = view.missed;
   if (first === undefined || view.held.length > 0) return [idle, null];
-  const number = group.episodes + 1;
   const startedAtMs = view.missed.reduce((least, { openedAtMs }) => Math.min(least, openedAtMs), first.openedAtMs);
   const endedAtMs = view.missed.reduce((most, { closedAtMs }) => Math.max(most, closedAtMs), first.closedAtMs);
   return [
-    { ...idle, episodes: number },
-    { kind: 'missed', episode: number, startedAtMs, endedAtMs, firing: [], closed: view.missed.slice(-CLOSED_MAX), escalated: false },
+    idle,
+    { kind: 'missed', episode: nowMs, startedAtMs, endedAtMs, firing: [], closed: view.missed.slice(-CLOSED_MAX), escalated: false },
   ];
 }
 
 const notice = (kind: NoticeKind, episode: Episode, view: GroupView): Notice => ({
   kind,
-  episode: episode.number,
+  episode: episode.openedAtMs,
   startedAtMs: episode.startedAtMs,
   endedAtMs: null,
   firing: view.visible,
@@ -159,8 +156,8 @@ const earliest = (instances: readonly Instance[], fallback: number): number =>
   instances.reduce((least, { openedAtMs }) => Math.min(least, openedAtMs ?? fallback), fallback);
 
 /** Notes that somebody has taken the episode on; null when that episode is over or was acknowledged before. */
-export function acknowledge(group: Group, episodeNumber: number, by: string, nowMs: number): Group | null {
+export function acknowledge(group: Group, openedAtMs: number, by: string, nowMs: number): Group | null {
   const { episode } = group;
-  if (episode === null || episode.number !== episodeNumber || episode.ackedAtMs !== null) return null;
+  if (episode === null || episode.openedAtMs !== openedAtMs || episode.ackedAtMs !== null) return null;
   return { ...group, episode: { ...episode, ackedAtMs: nowMs, ackedBy: by } };
 }

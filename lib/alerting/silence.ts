@@ -62,11 +62,18 @@ function like(pattern: string, text: string): boolean {
 export const silencedBy = (silences: readonly Silence[], labels: Labels, nowMs: number): Silence | null =>
   silences.find(({ matchers, startsAtMs, endsAtMs }) => startsAtMs <= nowMs && nowMs < endsAtMs && matches(matchers, labels)) ?? null;
 
-/** Whether a firing alert keeps these labels quiet. An alert that is itself a source of the rule is never its target. */
-export const isInhibited = (inhibitions: readonly Inhibition[], firing: readonly Labels[], labels: Labels): boolean =>
-  inhibitions.some(
-    ({ source, target, equal }) =>
-      matches(target, labels) &&
-      !matches(source, labels) &&
-      firing.some((other) => matches(source, other) && equal.every((name) => (other[name] ?? '') === (labels[name] ?? ''))),
-  );
+/**
+ * Prepares the question whether a firing alert keeps others quiet, in time linear in the firing alerts. An alert
+ * that is itself a source of an inhibition is never its target.
+ */
+export function inhibitor(inhibitions: readonly Inhibition[], firing: readonly Labels[]): (labels: Labels) => boolean {
+  const prepared = inhibitions.map(({ source, target, equal }) => {
+    const valuesOf = (labels: Labels): string => JSON.stringify(equal.map((name) => labels[name] ?? ''));
+    return { source, target, valuesOf, active: new Set(firing.filter((labels) => matches(source, labels)).map(valuesOf)) };
+  });
+  return (labels) =>
+    prepared.some(
+      ({ source, target, valuesOf, active }) =>
+        active.size > 0 && matches(target, labels) && !matches(source, labels) && active.has(valuesOf(labels)),
+    );
+}
