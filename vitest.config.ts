@@ -13,6 +13,7 @@ export default defineConfig({
     projects: [
       project('unit', ['lib/**/*.test.ts', 'components/**/*.test.ts', 'tests/unit/**/*.test.ts'], 10_000),
       project('integration', ['tests/integration/**/*.test.ts'], 120_000),
+      project('alerting', ['tests/alerting/**/*.test.ts'], 60_000),
       project('sdk', ['packages/**/*.test.ts', 'demo/**/*.test.ts'], 60_000),
       project('proxy', ['tests/proxy/**/*.test.ts'], 60_000),
       project('e2e', ['tests/e2e/**/*.test.ts'], 180_000),

@@ -34,24 +34,27 @@ export class DeliveryWorker {
     this.#parts = parts;
   }
 
-  /** One round; resolves with the number of attempts made, once all are noted. */
-  async round(): Promise<number> {
-    const { outbox, now } = this.#parts;
-    const channels = await this.#parts.channels();
-    const claimed = await outbox.claim([...channels.keys()], CONCURRENCY, now(), LEASE_MS);
-    await Promise.all(claimed.map((delivery) => this.#attempt(delivery, channels)));
-    return claimed.length;
-  }
-
-  /** Rounds until nothing is due. Ends because every round settles what it claims. */
+  /**
+   * Sends until nothing is due and nothing is under way; resolves with the number of attempts. A slow receiver
+   * holds up nobody but itself. After `signal` aborts nothing new is begun, and what is under way is finished.
+   */
   async drain(signal?: AbortSignal): Promise<number> {
-    let total = 0;
-    while (signal?.aborted !== true) {
-      const made = await this.round();
-      if (made === 0) break;
-      total += made;
+    const { outbox, now } = this.#parts;
+    const underWay = new Set<Promise<void>>();
+    let attempts = 0;
+    for (;;) {
+      const channels = await this.#parts.channels();
+      const free = signal?.aborted === true ? 0 : CONCURRENCY - underWay.size;
+      const claimed = free === 0 ? [] : await outbox.claim([...channels.keys()], free, now(), LEASE_MS);
+      attempts += claimed.length;
+      for (const delivery of claimed) {
+        const attempt: Promise<void> = this.#attempt(delivery, channels).finally(() => underWay.delete(attempt));
+        underWay.add(attempt);
+      }
+      if (claimed.length > 0) continue;
+      if (underWay.size === 0) return attempts;
+      await Promise.race(underWay);
     }
-    return total;
   }
 
   /** Gives up what is too old to be news. */

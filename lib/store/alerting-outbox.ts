@@ -129,3 +129,19 @@ interface ClaimRow {
   readonly failures: number;
   readonly created_at: Date;
 }
+
+/** Puts a delivery back in line by hand, under the same id; false when it is waiting already or unknown. */
+export async function resendDelivery(sql: Sql, id: string, nowMs: number): Promise<boolean> {
+  const now = new Date(nowMs);
+  const rows = await sql`
+    update alert_delivery set state = 'pending', next_at = ${now}, created_at = ${now}, finished_at = null, dead_reason = null
+    where id = ${id}::uuid and state in ('dead', 'delivered', 'superseded') returning id`;
+  return rows.length > 0;
+}
+
+/** Lets a channel that was disabled, or is paused, be tried again at once. */
+export async function enableEndpoint(sql: Sql, name: string): Promise<boolean> {
+  const rows = await sql`
+    update alert_endpoint set disabled_at = null, disabled_reason = null, not_before = null, failures = 0 where name = ${name} returning name`;
+  return rows.length > 0;
+}
