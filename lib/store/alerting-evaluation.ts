@@ -1,4 +1,4 @@
-import type { Sql, Transaction } from '@/db/connect';
+import type { Transactions, Tx } from '@/db/transactions';
 import { acknowledge } from '@/lib/alerting/group';
 import type { Matcher, Silence } from '@/lib/alerting/silence';
 import type { AckClaim } from '@/lib/delivery/ack-token';
@@ -10,43 +10,45 @@ const EVALUATION_LOCK = 7_310_204_812;
 
 /** State of alerting in Postgres; of all processes that share the database one evaluates at a time. */
 export class PostgresEvaluationStore implements EvaluationStore {
-  readonly #sql: Sql;
+  readonly #transactions: Transactions;
 
-  constructor(sql: Sql) {
-    this.#sql = sql;
+  constructor(transactions: Transactions) {
+    this.#transactions = transactions;
   }
 
   async underLock<T>(work: (evaluation: Evaluation) => Promise<T>): Promise<T | null> {
-    const held = await this.#sql.begin(async (tx) => {
-      const [row] = await tx<{ locked: boolean }[]>`select pg_try_advisory_xact_lock(${EVALUATION_LOCK}) as locked`;
-      return row?.locked === true ? { value: await work(evaluationOn(tx)) } : null;
+    const held = await this.#transactions.run(async (tx) => {
+      const { rows } = await tx.query<{ locked: boolean }>('select pg_try_advisory_xact_lock($1) as locked', [EVALUATION_LOCK]);
+      return rows[0]?.locked === true ? { value: await work(evaluationOn(tx)) } : null;
     });
     return held === null ? null : held.value;
   }
 }
 
-function evaluationOn(tx: Transaction): Evaluation {
+function evaluationOn(tx: Tx): Evaluation {
   return {
     load: () => loadStates(tx),
     silences: (nowMs) => silencesAt(tx, nowMs),
     endpointsTold: async (rule, groupKey, episode) => {
-      const rows = await tx<{ endpoint: string }[]>`
-        select distinct endpoint from alert_delivery
-        where rule = ${rule} and group_key = ${groupKey} and episode = ${BigInt(episode)} and state <> 'superseded'
-        order by endpoint`;
+      const { rows } = await tx.query<{ endpoint: string }>(
+        `select distinct endpoint from alert_delivery
+         where rule = $1 and group_key = $2 and episode = $3 and state <> 'superseded' order by endpoint`,
+        [rule, groupKey, String(episode)],
+      );
       return rows.map(({ endpoint }) => endpoint);
     },
     save: async (name, { rule, state, groups, coveredFromMs }, nowMs) => {
-      const text = JSON.stringify({ rule, instances: state.instances, groups, coveredFromMs });
-      await tx`
-        insert into alert_state (rule, state, evaluated_at) values (${name}, ${text}, ${new Date(nowMs)})
-        on conflict (rule) do update set state = excluded.state, evaluated_at = excluded.evaluated_at`;
+      await tx.query(
+        `insert into alert_state (rule, state, evaluated_at) values ($1, $2, $3)
+         on conflict (rule) do update set state = excluded.state, evaluated_at = excluded.evaluated_at`,
+        [name, JSON.stringify({ rule, instances: state.instances, groups, coveredFromMs }), new Date(nowMs)],
+      );
     },
     forget: async (name) => {
-      await tx`delete from alert_state where rule = ${name}`;
+      await tx.query('delete from alert_state where rule = $1', [name]);
     },
     touch: async (nowMs) => {
-      await tx`update alert_state set evaluated_at = ${new Date(nowMs)}`;
+      await tx.query('update alert_state set evaluated_at = $1', [new Date(nowMs)]);
     },
     note: (events, nowMs) => noteEvents(tx, events, nowMs),
     deliver: (deliveries, nowMs) => addDeliveries(tx, deliveries, nowMs),
@@ -55,11 +57,15 @@ function evaluationOn(tx: Transaction): Evaluation {
 
 type StoredState = Pick<StoredRule, 'rule' | 'groups' | 'coveredFromMs'> & { readonly instances: StoredRule['state']['instances'] };
 
-async function loadStates(tx: Transaction): Promise<ReadonlyMap<string, StoredRule>> {
-  const rows = await tx<
-    { rule: string; state: string; evaluated_at: Date }[]
-  >`select rule, state, evaluated_at from alert_state for update`;
+async function loadStates(tx: Tx): Promise<ReadonlyMap<string, StoredRule>> {
+  const { rows } = await tx.query<StateRow>('select rule, state, evaluated_at from alert_state for update');
   return new Map(rows.map((row) => [row.rule, storedRule(row.state, row.evaluated_at)]));
+}
+
+interface StateRow {
+  readonly rule: string;
+  readonly state: string;
+  readonly evaluated_at: Date;
 }
 
 function storedRule(text: string, evaluatedAt: Date): StoredRule {
@@ -68,10 +74,11 @@ function storedRule(text: string, evaluatedAt: Date): StoredRule {
   return { rule, groups, coveredFromMs, state: { evaluatedAtMs: evaluatedAt.getTime(), instances } };
 }
 
-async function silencesAt(tx: Transaction, nowMs: number): Promise<Silence[]> {
-  const rows = await tx<{ id: string; matchers: string; starts_at: Date; ends_at: Date; comment: string; author: string }[]>`
-    select id, matchers, starts_at, ends_at, comment, author from alert_silence
-    where starts_at <= ${new Date(nowMs)} and ends_at > ${new Date(nowMs)}`;
+async function silencesAt(tx: Tx, nowMs: number): Promise<Silence[]> {
+  const { rows } = await tx.query<{ id: string; matchers: string; starts_at: Date; ends_at: Date; comment: string; author: string }>(
+    'select id, matchers, starts_at, ends_at, comment, author from alert_silence where starts_at <= $1 and ends_at > $1',
+    [new Date(nowMs)],
+  );
   return rows.map(({ id, matchers, starts_at, ends_at, comment, author }) => ({
     id,
     // Validated before it was stored.
@@ -83,34 +90,40 @@ async function silencesAt(tx: Transaction, nowMs: number): Promise<Silence[]> {
   }));
 }
 
-async function noteEvents(tx: Transaction, events: readonly AlertEvent[], nowMs: number): Promise<void> {
+async function noteEvents(tx: Tx, events: readonly AlertEvent[], nowMs: number): Promise<void> {
   if (events.length === 0) return;
-  const at = new Date(nowMs);
   const rows = events.map(({ type, rule, groupKey, labels, detail }) => ({
-    at,
     type,
     rule,
     group_key: groupKey,
     labels: JSON.stringify(labels),
     detail,
   }));
-  await tx`insert into alert_event ${tx(rows, 'at', 'type', 'rule', 'group_key', 'labels', 'detail')}`;
+  await tx.query(
+    `insert into alert_event (at, type, rule, group_key, labels, detail)
+     select $1, type, rule, group_key, labels, detail
+     from json_to_recordset($2) as event (type text, rule text, group_key text, labels text, detail text)`,
+    [new Date(nowMs), JSON.stringify(rows)],
+  );
 }
 
 /** Notes that somebody takes an episode on. False when it is over, unknown, or was acknowledged before. */
-export async function acknowledgeEpisode(sql: Sql, { rule, groupKey, episode }: AckClaim, by: string, nowMs: number): Promise<boolean> {
-  return sql.begin(async (tx) => {
-    const [row] = await tx<
-      { state: string; evaluated_at: Date }[]
-    >`select state, evaluated_at from alert_state where rule = ${rule} for update`;
+export function acknowledgeEpisode(
+  transactions: Transactions,
+  { rule, groupKey, episode }: AckClaim,
+  by: string,
+  nowMs: number,
+): Promise<boolean> {
+  return transactions.run(async (tx) => {
+    const { rows } = await tx.query<StateRow>('select rule, state, evaluated_at from alert_state where rule = $1 for update', [rule]);
+    const [row] = rows;
     if (row === undefined) return false;
-    const stored = storedRule(row.state, row.evaluated_at);
-    const group = stored.groups[groupKey];
+    const { state, ...rest } = storedRule(row.state, row.evaluated_at);
+    const group = rest.groups[groupKey];
     const acked = group === undefined ? null : acknowledge(group, episode, by, nowMs);
     if (acked === null) return false;
-    const { state, ...rest } = stored;
-    const text = JSON.stringify({ ...rest, instances: state.instances, groups: { ...stored.groups, [groupKey]: acked } });
-    await tx`update alert_state set state = ${text} where rule = ${rule}`;
+    const text = JSON.stringify({ ...rest, instances: state.instances, groups: { ...rest.groups, [groupKey]: acked } });
+    await tx.query('update alert_state set state = $2 where rule = $1', [rule, text]);
     await noteEvents(tx, [{ type: 'acknowledged', rule, groupKey, labels: {}, detail: by }], nowMs);
     return true;
   });

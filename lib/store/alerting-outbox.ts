@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { Sql, Transaction } from '@/db/connect';
+import type { Sql } from '@/db/connect';
+import type { Transactions, Tx } from '@/db/transactions';
 import type { AttemptNote, ClaimedDelivery, NewDelivery, Outbox, Settlement } from '@/lib/delivery/outbox';
 
 /** Messages that may wait for one endpoint; what comes beyond is kept as dead and can be sent again by hand. */
@@ -9,18 +10,21 @@ const PENDING_MAX = 1_000;
  * Adds messages to the outbox, in their order, within the caller's transaction. An update or repeat that was
  * never tried gives way to the next message of its group.
  */
-export async function addDeliveries(tx: Transaction, deliveries: readonly NewDelivery[], nowMs: number): Promise<void> {
+export async function addDeliveries(tx: Tx, deliveries: readonly NewDelivery[], nowMs: number): Promise<void> {
   const now = new Date(nowMs);
   for (const { id, endpoint, rule, groupKey, episode, kind, body } of deliveries) {
-    await tx`
-      update alert_delivery set state = 'superseded', finished_at = ${now}
-      where endpoint = ${endpoint} and rule = ${rule} and group_key = ${groupKey} and state = 'pending' and attempts = 0
-        and kind in ('update', 'repeat')`;
-    await tx`
-      insert into alert_delivery (id, endpoint, rule, group_key, episode, kind, body, next_at, created_at, state, dead_reason, finished_at)
-      select ${id}, ${endpoint}, ${rule}, ${groupKey}, ${BigInt(episode)}, ${kind}, ${body}, ${now}, ${now},
-        case when full_up then 'dead' else 'pending' end, case when full_up then 'queue_full' end, case when full_up then ${now}::timestamptz end
-      from (select count(*) >= ${PENDING_MAX} as full_up from alert_delivery where endpoint = ${endpoint} and state = 'pending') queue`;
+    await tx.query(
+      `update alert_delivery set state = 'superseded', finished_at = $4
+       where endpoint = $1 and rule = $2 and group_key = $3 and state = 'pending' and attempts = 0 and kind in ('update', 'repeat')`,
+      [endpoint, rule, groupKey, now],
+    );
+    await tx.query(
+      `insert into alert_delivery (id, endpoint, rule, group_key, episode, kind, body, next_at, created_at, state, dead_reason, finished_at)
+       select $1, $2, $3, $4, $5, $6, $7, $8::timestamptz, $8, case when is_full then 'dead' else 'pending' end,
+         case when is_full then 'queue_full' end, case when is_full then $8::timestamptz end
+       from (select count(*) >= ${PENDING_MAX} as is_full from alert_delivery where endpoint = $2 and state = 'pending') queue`,
+      [id, endpoint, rule, groupKey, String(episode), kind, body, now],
+    );
   }
 }
 
@@ -37,9 +41,11 @@ export async function ensureEndpoints(sql: Sql, targets: ReadonlyMap<string, str
 /** The outbox in Postgres: a row lock decides who leases an endpoint, so any number of processes can work on it. */
 export class PostgresOutbox implements Outbox {
   readonly #sql: Sql;
+  readonly #transactions: Transactions;
 
-  constructor(sql: Sql) {
+  constructor(sql: Sql, transactions: Transactions) {
     this.#sql = sql;
+    this.#transactions = transactions;
   }
 
   async claim(endpoints: readonly string[], limit: number, nowMs: number, leaseMs: number): Promise<ClaimedDelivery[]> {
@@ -85,30 +91,11 @@ export class PostgresOutbox implements Outbox {
   }
 
   async settle(claimed: ClaimedDelivery, attempt: AttemptNote, settlement: Settlement): Promise<void> {
-    const { result } = attempt;
     const number = claimed.attempts + 1;
-    const { delivery, endpoint } = settlement;
-    const at = new Date(attempt.atMs);
-    const finished = delivery.state === 'pending' ? null : at;
-    await this.#sql.begin(async (tx) => {
-      await tx`
-        insert into alert_attempt (delivery_id, number, at, outcome, status, latency_ms, error, response_head)
-        values (${claimed.id}, ${number}, ${at}, ${result.outcome}, ${result.status}, ${attempt.latencyMs}, ${result.error}, ${result.responseHead})
-        on conflict do nothing`;
-      // A message that reached its receiver stays delivered, even when a process with an older lease says otherwise.
-      await tx`
-        update alert_delivery set state = ${delivery.state}, attempts = greatest(attempts, ${number}), finished_at = ${finished},
-          next_at = ${delivery.state === 'pending' ? new Date(delivery.nextAtMs) : at}, dead_reason = ${delivery.state === 'dead' ? delivery.reason : null}
-        where id = ${claimed.id} and state <> 'delivered'`;
-      await tx`
-        update alert_endpoint set lease = null, leased_until = null, failures = ${endpoint.failures},
-          not_before = ${endpoint.notBeforeMs === null ? null : new Date(endpoint.notBeforeMs)},
-          disabled_at = ${endpoint.isGone ? at : null}, disabled_reason = ${endpoint.isGone ? 'answered 410 Gone' : null}
-        where name = ${claimed.endpoint} and lease = ${claimed.lease}`;
-      if (!endpoint.isGone) return;
-      await tx`
-        update alert_delivery set state = 'dead', dead_reason = 'endpoint_gone', finished_at = ${at}
-        where endpoint = ${claimed.endpoint} and state = 'pending'`;
+    await this.#transactions.run(async (tx) => {
+      await noteAttempt(tx, claimed.id, number, attempt);
+      await settleDelivery(tx, claimed.id, number, attempt.atMs, settlement.delivery);
+      await settleEndpoint(tx, claimed, attempt.atMs, settlement.endpoint);
     });
   }
 
@@ -119,6 +106,46 @@ export class PostgresOutbox implements Outbox {
       returning id`;
     return rows.length;
   }
+}
+
+async function noteAttempt(tx: Tx, id: string, number: number, { atMs, latencyMs, result }: AttemptNote): Promise<void> {
+  await tx.query(
+    `insert into alert_attempt (delivery_id, number, at, outcome, status, latency_ms, error, response_head)
+     values ($1, $2, $3, $4, $5, $6, $7, $8) on conflict do nothing`,
+    [id, number, new Date(atMs), result.outcome, result.status, latencyMs, result.error, result.responseHead],
+  );
+}
+
+/** A message that reached its receiver stays delivered, even when a process with an older lease says otherwise. */
+async function settleDelivery(tx: Tx, id: string, number: number, atMs: number, delivery: Settlement['delivery']): Promise<void> {
+  const at = new Date(atMs);
+  await tx.query(
+    `update alert_delivery set state = $2, attempts = greatest(attempts, $3), finished_at = $4, next_at = $5, dead_reason = $6
+     where id = $1 and state <> 'delivered'`,
+    [
+      id,
+      delivery.state,
+      number,
+      delivery.state === 'pending' ? null : at,
+      delivery.state === 'pending' ? new Date(delivery.nextAtMs) : at,
+      delivery.state === 'dead' ? delivery.reason : null,
+    ],
+  );
+}
+
+async function settleEndpoint(tx: Tx, { endpoint, lease }: ClaimedDelivery, atMs: number, after: Settlement['endpoint']): Promise<void> {
+  const at = new Date(atMs);
+  const notBefore = after.notBeforeMs === null ? null : new Date(after.notBeforeMs);
+  await tx.query(
+    `update alert_endpoint set lease = null, leased_until = null, failures = $3, not_before = $4, disabled_at = $5, disabled_reason = $6
+     where name = $1 and lease = $2`,
+    [endpoint, lease, after.failures, notBefore, after.isGone ? at : null, after.isGone ? 'answered 410 Gone' : null],
+  );
+  if (!after.isGone) return;
+  await tx.query(
+    `update alert_delivery set state = 'dead', dead_reason = 'endpoint_gone', finished_at = $2 where endpoint = $1 and state = 'pending'`,
+    [endpoint, at],
+  );
 }
 
 interface ClaimRow {

@@ -26,9 +26,9 @@ test('a message arrives once, signed as the reference verifier wants it, and its
   const clock = new TestClock();
   const sink = await receiver(SECRET);
   const channel = webhook(sink.url, { secret: SECRET });
-  const worker = await workerFor(world.sql, clock, [channel]);
+  const worker = await workerFor(world, clock, [channel]);
   const delivery = message(channel.name);
-  await enqueue(world.sql, clock, [delivery]);
+  await enqueue(world, clock, [delivery]);
   expect(await worker.drain()).toBe(1);
   expect(await worker.drain()).toBe(0);
   expect(sink.requests).toMatchObject([{ id: delivery.id, body: delivery.body, isSigned: true }]);
@@ -41,10 +41,10 @@ test('while a secret is rotated both verify, afterwards only the new one', async
   const next = 'whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD';
   const sinks = [await receiver(SECRET), await receiver(next)];
   const channels = sinks.map((sink) => webhook(sink.url, { secret: next, previous: { secret: SECRET, untilMs: clock.nowMs + 1000 } }));
-  const worker = await workerFor(world.sql, clock, channels);
+  const worker = await workerFor(world, clock, channels);
   const send = () =>
     enqueue(
-      world.sql,
+      world,
       clock,
       channels.map(({ name }) => message(name)),
     );
@@ -64,13 +64,13 @@ test('a receiver that is down for an hour gets every message once, in order, and
   const clock = new TestClock();
   const sink = await receiver(SECRET, answer(503));
   const channel = webhook(sink.url, { secret: SECRET });
-  const worker = await workerFor(world.sql, clock, [channel]);
+  const worker = await workerFor(world, clock, [channel]);
   const kinds = ['open', 'update', 'resolve'] as const;
   const deliveries = kinds.map((kind, index) => message(channel.name, { kind, body: JSON.stringify({ index }) }));
-  await enqueue(world.sql, clock, deliveries.slice(0, 1));
+  await enqueue(world, clock, deliveries.slice(0, 1));
   for (let minute = 0; minute < 60; minute += 1) {
-    if (minute === 10) await enqueue(world.sql, clock, deliveries.slice(1, 2));
-    if (minute === 20) await enqueue(world.sql, clock, deliveries.slice(2));
+    if (minute === 10) await enqueue(world, clock, deliveries.slice(1, 2));
+    if (minute === 20) await enqueue(world, clock, deliveries.slice(2));
     await worker.drain();
     clock.advance(60_000);
     vi.setSystemTime(clock.nowMs);
@@ -100,9 +100,9 @@ test('a receiver that flaps takes each message once', async () => {
     response.writeHead(index % 2 === 1 ? 200 : 500).end();
   });
   const channel = webhook(sink.url);
-  const worker = await workerFor(world.sql, clock, [channel]);
+  const worker = await workerFor(world, clock, [channel]);
   const deliveries = Array.from({ length: 6 }, (_, index) => message(channel.name, { groupKey: `g${index}` }));
-  await enqueue(world.sql, clock, deliveries);
+  await enqueue(world, clock, deliveries);
   for (let minute = 0; minute < 120; minute += 1) {
     await worker.drain();
     clock.advance(10_000);
@@ -118,10 +118,10 @@ test('a slow receiver holds up nobody else', async () => {
   });
   const fast = await receiver();
   const channels = [webhook(slow.url), webhook(fast.url)];
-  const worker = await workerFor(world.sql, clock, channels);
+  const worker = await workerFor(world, clock, channels);
   const [first, second] = channels.map(({ name }) => name);
   const toFast = [1, 2, 3].map((index) => message(second ?? '', { groupKey: `g${index}` }));
-  await enqueue(world.sql, clock, [message(first ?? ''), ...toFast]);
+  await enqueue(world, clock, [message(first ?? ''), ...toFast]);
   const drained = worker.drain();
   await fast.arrived(3);
   await slow.arrived(1);
@@ -135,9 +135,9 @@ test('a receiver that never answers is given up on, and tried again later', asyn
     if (index > 0) response.writeHead(200).end();
   });
   const channel = webhook(sink.url);
-  const worker = await workerFor(world.sql, clock, [channel]);
+  const worker = await workerFor(world, clock, [channel]);
   const delivery = message(channel.name);
-  await enqueue(world.sql, clock, [delivery]);
+  await enqueue(world, clock, [delivery]);
   await worker.drain();
   expect((await queryDelivery(world.sql, delivery.id))?.log).toMatchObject([{ outcome: 'unavailable', status: null }]);
   clock.advance(5_000);
@@ -152,8 +152,8 @@ test('429 with Retry-After is obeyed to the second', async () => {
     else response.writeHead(200).end();
   });
   const channel = webhook(sink.url);
-  const worker = await workerFor(world.sql, clock, [channel]);
-  await enqueue(world.sql, clock, [message(channel.name), message(channel.name, { groupKey: 'other' })]);
+  const worker = await workerFor(world, clock, [channel]);
+  await enqueue(world, clock, [message(channel.name), message(channel.name, { groupKey: 'other' })]);
   await worker.drain();
   clock.advance(119_999);
   expect(await worker.drain()).toBe(0);
@@ -166,11 +166,11 @@ test('410 disables the channel: nothing more is sent, what waits is dead, and ca
   const clock = new TestClock();
   const sink = await receiver(null, answer(410));
   const channel = webhook(sink.url);
-  const worker = await workerFor(world.sql, clock, [channel]);
+  const worker = await workerFor(world, clock, [channel]);
   const deliveries = [message(channel.name), message(channel.name, { groupKey: 'other' })];
-  await enqueue(world.sql, clock, deliveries);
+  await enqueue(world, clock, deliveries);
   await worker.drain();
-  await enqueue(world.sql, clock, [message(channel.name, { groupKey: 'later' })]);
+  await enqueue(world, clock, [message(channel.name, { groupKey: 'later' })]);
   clock.advance(24 * HOUR_MS);
   await worker.drain();
   expect(sink.requests).toHaveLength(1);
@@ -191,9 +191,9 @@ test('a redirect is not followed', async () => {
   const inside = await receiver();
   const sink = await receiver(null, answer(307, { location: inside.url }));
   const channel = webhook(sink.url);
-  const worker = await workerFor(world.sql, clock, [channel]);
+  const worker = await workerFor(world, clock, [channel]);
   const delivery = message(channel.name);
-  await enqueue(world.sql, clock, [delivery]);
+  await enqueue(world, clock, [delivery]);
   await worker.drain();
   expect([sink.requests.length, inside.requests.length]).toEqual([1, 0]);
   expect((await queryDelivery(world.sql, delivery.id))?.log).toMatchObject([{ outcome: 'unavailable', status: 307 }]);
@@ -209,9 +209,9 @@ test('garbage instead of HTTP is a failure like any other', async () => {
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const channel = webhook(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
-  const worker = await workerFor(world.sql, clock, [channel]);
+  const worker = await workerFor(world, clock, [channel]);
   const delivery = message(channel.name);
-  await enqueue(world.sql, clock, [delivery]);
+  await enqueue(world, clock, [delivery]);
   await worker.drain();
   expect(await queryDelivery(world.sql, delivery.id)).toMatchObject({ state: 'pending', log: [{ outcome: 'unavailable', status: null }] });
   for (const socket of sockets) socket.destroy();
@@ -230,9 +230,9 @@ test('an answer without end is cut off, and its status counts', async () => {
     write();
   });
   const channel = webhook(sink.url);
-  const worker = await workerFor(world.sql, clock, [channel]);
+  const worker = await workerFor(world, clock, [channel]);
   const delivery = message(channel.name);
-  await enqueue(world.sql, clock, [delivery]);
+  await enqueue(world, clock, [delivery]);
   await worker.drain();
   const logged = await queryDelivery(world.sql, delivery.id);
   expect(logged?.state).toBe('delivered');
@@ -245,11 +245,11 @@ test('a message that is refused holds back its own group only', async () => {
     response.writeHead(body.includes('poison') ? 400 : 200).end();
   });
   const channel = webhook(sink.url);
-  const worker = await workerFor(world.sql, clock, [channel]);
+  const worker = await workerFor(world, clock, [channel]);
   const poison = message(channel.name, { groupKey: 'a', body: '"poison"' });
   const behind = message(channel.name, { groupKey: 'a', kind: 'resolve', body: '"resolve"' });
   const beside = message(channel.name, { groupKey: 'b', body: '"beside"' });
-  await enqueue(world.sql, clock, [poison, behind, beside]);
+  await enqueue(world, clock, [poison, behind, beside]);
   await worker.drain();
   expect(sink.requests.map(({ id }) => id)).toEqual([poison.id, beside.id]);
   for (let step = 0; step < 60; step += 1) {
@@ -263,9 +263,9 @@ test('a message that is refused holds back its own group only', async () => {
 test('what is older than a day and a bit is given up, so that the queue moves on', async () => {
   const clock = new TestClock();
   const channel = webhook('http://127.0.0.1:9/');
-  const worker = await workerFor(world.sql, clock, [channel]);
+  const worker = await workerFor(world, clock, [channel]);
   const delivery = message(channel.name);
-  await enqueue(world.sql, clock, [delivery]);
+  await enqueue(world, clock, [delivery]);
   clock.advance(27 * HOUR_MS);
   await worker.expire();
   expect(await stateOf(world.sql, delivery.id)).toBe('pending');
@@ -278,9 +278,9 @@ test('many workers on one outbox send each message once and keep the order of ev
   const clock = new TestClock();
   const sinks = await Promise.all([1, 2, 3].map(() => receiver()));
   const channels = sinks.map(({ url }) => webhook(url));
-  const workers = await Promise.all([1, 2, 3, 4].map(() => workerFor(world.sql, clock, channels)));
+  const workers = await Promise.all([1, 2, 3, 4].map(() => workerFor(world, clock, channels)));
   const deliveries = Array.from({ length: 60 }, (_, index) => message(channels[index % 3]?.name ?? '', { groupKey: `g${index}` }));
-  await enqueue(world.sql, clock, deliveries);
+  await enqueue(world, clock, deliveries);
   await Promise.all(workers.map((worker) => worker.drain()));
   await Promise.all(workers.map((worker) => worker.drain()));
   for (const [index, sink] of sinks.entries()) {
@@ -291,9 +291,9 @@ test('many workers on one outbox send each message once and keep the order of ev
 test('a lease that is held keeps others away until it runs out', async () => {
   const clock = new TestClock();
   const channel = webhook('http://127.0.0.1:9/');
-  await workerFor(world.sql, clock, [channel]);
-  await enqueue(world.sql, clock, [message(channel.name)]);
-  const outbox = new PostgresOutbox(world.sql);
+  await workerFor(world, clock, [channel]);
+  await enqueue(world, clock, [message(channel.name)]);
+  const outbox = new PostgresOutbox(world.sql, world.transactions);
   const claim = () => outbox.claim([channel.name], 5, clock.nowMs, 60_000);
   expect(await claim()).toHaveLength(1);
   expect(await claim()).toHaveLength(0);

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll } from 'vitest';
 import { connectDatabase, type DatabaseAddress, type Sql } from '@/db/connect';
 import { migrateDatabase } from '@/db/migrate';
+import { Transactions } from '@/db/transactions';
 import { AddressGuard } from '@/lib/delivery/address-guard';
 import type { Channel } from '@/lib/delivery/channel';
 import type { NewDelivery, Outbox } from '@/lib/delivery/outbox';
@@ -27,6 +28,7 @@ export class TestClock {
 
 export interface World {
   readonly sql: Sql;
+  readonly transactions: Transactions;
   readonly address: DatabaseAddress;
 }
 
@@ -34,12 +36,15 @@ export interface World {
 export function openWorld(): World {
   let database: TestDatabase | undefined;
   let sql: Sql | undefined;
+  let transactions: Transactions | undefined;
   beforeAll(async () => {
     database = await startTestDatabase();
     await migrateDatabase(database.postgres.connection);
     sql = connectDatabase(database.postgres.connection, 10, 'alerting tests');
+    transactions = new Transactions(database.postgres.connection, 10, 'alerting tests');
   });
   afterAll(async () => {
+    await transactions?.close();
     await sql?.end({ timeout: 5 });
     await database?.stop();
   });
@@ -47,6 +52,10 @@ export function openWorld(): World {
     get sql() {
       if (sql === undefined) throw new Error('the database is not up');
       return sql;
+    },
+    get transactions() {
+      if (transactions === undefined) throw new Error('the database is not up');
+      return transactions;
     },
     get address() {
       if (database === undefined) throw new Error('the database is not up');
@@ -69,15 +78,15 @@ export const loopbackSender = (): Sender =>
 
 /** A worker of its own for these channels; jitter in the middle, so that waits are exact. */
 export async function workerFor(
-  sql: Sql,
+  world: World,
   clock: TestClock,
   channels: readonly Channel[],
   parts: { outbox?: Outbox; sender?: Sender } = {},
 ): Promise<DeliveryWorker> {
-  await ensureEndpoints(sql, new Map(channels.map(({ name, url }) => [name, url])));
+  await ensureEndpoints(world.sql, new Map(channels.map(({ name, url }) => [name, url])));
   const known = new Map(channels.map((channel) => [channel.name, channel]));
   return new DeliveryWorker({
-    outbox: parts.outbox ?? new PostgresOutbox(sql),
+    outbox: parts.outbox ?? new PostgresOutbox(world.sql, world.transactions),
     sender: parts.sender ?? loopbackSender(),
     channels: () => Promise.resolve(known),
     now: clock.now,
@@ -97,8 +106,8 @@ export const message = (endpoint: string, part: Partial<NewDelivery> = {}): NewD
   ...part,
 });
 
-export async function enqueue(sql: Sql, clock: TestClock, deliveries: readonly NewDelivery[]): Promise<void> {
-  await sql.begin((tx) => addDeliveries(tx, deliveries, clock.nowMs));
+export async function enqueue(world: World, clock: TestClock, deliveries: readonly NewDelivery[]): Promise<void> {
+  await world.transactions.run((tx) => addDeliveries(tx, deliveries, clock.nowMs));
 }
 
 export async function stateOf(sql: Sql, id: string): Promise<string | undefined> {
