@@ -29,7 +29,6 @@ const edge = spawn(process.execPath, ['--import', 'tsx', 'bench/intake-edge.ts',
 });
 const [base] = await once(createInterface(edge.stdout), 'line');
 const url = new URL('/api/v1/telemetry', String(base));
-const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS });
 const file = join(database.dataDir, 'rows.txt');
 
 const ratios: number[] = [];
@@ -47,7 +46,6 @@ const median = ratios.toSorted((a, b) => a - b)[Math.floor(ratios.length / 2)] ?
 console.log(
   `intake at ${perPost} per POST: ${median.toFixed(2)} of ${hasPsql() ? 'psql \\copy' : 'COPY'} of the same rows (at least ${GOAL} is required)`,
 );
-agent.destroy();
 edge.kill('SIGTERM');
 await once(edge, 'exit');
 await transactions.close();
@@ -68,13 +66,14 @@ function attempt(i: number): object {
   const head = 1_000 + (i % 50_000);
   const cursor = head - (i % 97);
   const isLost = i % 50 === 0;
+  const session = ((i * 2_654_435_761) >>> 0) % 5_000;
   return {
     type: 'resume_attempt',
     id: randomUUID(),
     at: Date.now() - (i % 60_000),
-    server: `server-${(i * 31) % 200}`,
-    node: `node-${i % 40}`,
-    session: `session-${((i * 2_654_435_761) >>> 0) % 5_000}`,
+    server: `server-${session % 200}`,
+    node: `node-${session % 400}`,
+    session: `session-${session}`,
     generation: 3,
     requested_generation: 3,
     protocol_version: '2025-11-25',
@@ -93,16 +92,19 @@ function attempt(i: number): object {
 
 /** Milliseconds from the first request to the last acknowledgement. */
 async function intakeRound(batches: Buffer[]): Promise<number> {
+  const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS });
   let next = 0;
   const began = performance.now();
   const sender = async (): Promise<void> => {
-    for (let batch = batches[next++]; batch !== undefined; batch = batches[next++]) await post(batch);
+    for (let batch = batches[next++]; batch !== undefined; batch = batches[next++]) await post(batch, agent);
   };
   await Promise.all(Array.from({ length: CONNECTIONS }, sender));
-  return performance.now() - began;
+  const ms = performance.now() - began;
+  agent.destroy();
+  return ms;
 }
 
-async function post(batch: Buffer): Promise<void> {
+async function post(batch: Buffer, agent: Agent): Promise<void> {
   const headers = { 'content-type': 'application/x-ndjson', 'content-length': batch.length };
   const sent = request(url, { method: 'POST', agent, headers });
   sent.end(batch);

@@ -12,6 +12,7 @@ import { Intake } from '@/lib/intake/intake';
 import { LiveHub } from '@/lib/live/live-hub';
 import { isDatabaseTrouble } from '@/lib/store/database-trouble';
 import { RecordStore } from '@/lib/store/record-store';
+import { RollupFold } from '@/lib/store/rollup-fold';
 import { claimSecret } from '@/lib/store/secret-fingerprint';
 import { SessionRefs } from '@/lib/store/session-ref';
 import { attemptRoutes } from '@/server/api/attempt-routes';
@@ -75,6 +76,7 @@ export async function openServices(config: ServicesConfig, deps: ServicesDeps): 
   await claimSecret(writes, config.secret);
   const store = new RecordStore(writes, transactions);
   await store.prepareDays(now());
+  const rollups = new RollupFold(transactions, (cause) => deps.log('warn', 'rollups could not be folded yet', { cause }));
   const refs = new SessionRefs(config.secret);
   const live = new LiveHub(now);
   const metrics = new Metrics();
@@ -84,6 +86,7 @@ export async function openServices(config: ServicesConfig, deps: ServicesDeps): 
     now,
     isTrouble: isDatabaseTrouble,
     onStored: (records) => {
+      rollups.schedule();
       metrics.countStored(records);
       live.publish(records.map(({ server, attempt }) => ({ server, isAttempt: attempt !== null })));
     },
@@ -120,6 +123,7 @@ export async function openServices(config: ServicesConfig, deps: ServicesDeps): 
     close: async () => {
       live.close();
       await intake.close();
+      await rollups.close().catch(() => undefined);
       await Promise.all([transactions.close(), writes.end({ timeout: 5 }), reads.end({ timeout: 5 })]);
     },
   };

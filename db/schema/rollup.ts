@@ -76,16 +76,33 @@ export const sessionHour = pgTable(
   (table) => [primaryKey({ columns: [table.hour, table.serverId, table.sessionRef] })],
 );
 
-/** All records ever stored, per day and type. */
-export const recordDay = pgTable(
-  'record_day',
+/** All records ever stored, by type. */
+export const recordType = pgTable('record_type', {
+  type: smallint().primaryKey(),
+  records: bigint({ mode: 'bigint' }).notNull(),
+  firstAt: timestamp('first_at', { withTimezone: true }).notNull(),
+  lastAt: timestamp('last_at', { withTimezone: true }).notNull(),
+});
+
+/** When each server was heard of, by records of any type. */
+export const serverActivity = pgTable('server_activity', {
+  serverId: integer('server_id').primaryKey(),
+  records: bigint({ mode: 'bigint' }).notNull(),
+  firstAt: timestamp('first_at', { withTimezone: true }).notNull(),
+  lastAt: timestamp('last_at', { withTimezone: true }).notNull(),
+});
+
+/** When each node of a server was heard of. */
+export const serverNode = pgTable(
+  'server_node',
   {
-    day: timestamp({ withTimezone: true }).notNull(),
-    type: smallint().notNull(),
+    serverId: integer('server_id').notNull(),
+    nodeId: integer('node_id').notNull(),
     records: bigint({ mode: 'bigint' }).notNull(),
+    firstAt: timestamp('first_at', { withTimezone: true }).notNull(),
     lastAt: timestamp('last_at', { withTimezone: true }).notNull(),
   },
-  (table) => [primaryKey({ columns: [table.day, table.type] })],
+  (table) => [primaryKey({ columns: [table.serverId, table.nodeId] })],
 );
 
 /**

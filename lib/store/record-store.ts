@@ -1,9 +1,12 @@
 import type { Sql } from '@/db/connect';
 import type { Transactions, Tx } from '@/db/transactions';
+import { addRecord, noIncrements } from '@/lib/rollup/increments';
+import { writeIncrements } from '@/lib/rollup/increments-text';
 import { copyInto } from '@/lib/store/copy-into';
 import { Dictionary } from '@/lib/store/dictionary';
 import { Partitions } from '@/lib/store/partitions';
 import type { RecordToStore, StoreOutcome } from '@/lib/store/record-to-store';
+import { rolledRecord } from '@/lib/store/rolled-record';
 import { ATTEMPT_COLUMNS, attemptLine, RECORD_COLUMNS, type RowNames, recordLine } from '@/lib/store/rows';
 import { dateUndated } from '@/lib/store/undated';
 
@@ -55,6 +58,7 @@ export class RecordStore {
     const attempts = records.filter((record) => record.attempt !== null);
     if (attempts.length > 0) await copyInto(tx, 'attempt', ATTEMPT_COLUMNS, attemptLines(attempts, namesOf));
     if (attempts.length < records.length) await copyInto(tx, 'record', RECORD_COLUMNS, recordLines(records, namesOf));
+    await notePending(tx, records, namesOf);
   }
 
   /** Some rows are there already: stages the group and inserts what is missing, in key order against deadlocks. */
@@ -65,7 +69,10 @@ export class RecordStore {
     const attempts = await insertMissing(tx, 'attempt', ATTEMPT_COLUMNS);
     await copyInto(tx, 'staged_record', RECORD_COLUMNS, recordLines(records, namesOf));
     const others = await insertMissing(tx, 'record', RECORD_COLUMNS);
-    return new Set([...attempts, ...others]);
+    const stored = new Set([...attempts, ...others]);
+    const fresh = records.filter((record) => stored.has(rowKey(record)));
+    if (fresh.length > 0) await notePending(tx, fresh, namesOf);
+    return stored;
   }
 
   async #names(records: readonly RecordToStore[]): Promise<NamesOf> {
@@ -108,6 +115,17 @@ function* recordLines(records: readonly RecordToStore[], namesOf: NamesOf): Gene
 
 function* instantsOf(records: readonly RecordToStore[]): Generator<number> {
   for (const record of records) yield record.at;
+}
+
+/** Leaves what newly stored records add to the rollups, in the transaction that stores them. */
+async function notePending(tx: Tx, records: readonly RecordToStore[], namesOf: NamesOf): Promise<void> {
+  const increments = noIncrements();
+  for (const record of records) addRecord(increments, rolledRecord(record, namesOf(record)));
+  await tx.query({
+    name: 'note pending',
+    text: 'insert into pending_rollup (increments) values ($1)',
+    values: [writeIncrements(increments)],
+  });
 }
 
 async function insertMissing(tx: Tx, table: 'attempt' | 'record', columns: string): Promise<string[]> {

@@ -1,0 +1,92 @@
+import { type HourSums, type Increments, noIncrements, type Span, serverAt, sessionAt } from '@/lib/rollup/increments';
+
+/**
+ * Increments as text: one line per entry, its fields separated by spaces, an absent number as `-`. JSON would cost
+ * the intake several times as much and cannot hold integers of 64 bits.
+ */
+export function writeIncrements(increments: Increments): string {
+  let text = '';
+  for (const [key, s] of increments.minutes) text += `m ${key} ${s.attempts} ${s.unavailable} ${s.gapEvents} ${s.uncounted}\n`;
+  for (const [key, count] of increments.histogram) text += `g ${key} ${count}\n`;
+  for (const [type, span] of increments.types) text += `t ${type} ${spanText(span)}\n`;
+  for (const [id, server] of increments.servers) {
+    text += `v ${id} ${spanText(server)}\n`;
+    for (const [node, span] of server.nodes) text += `n ${id} ${node} ${spanText(span)}\n`;
+    for (const [key, sums] of server.hours) text += `h ${id} ${key} ${hourText(sums)}\n`;
+  }
+  for (const [ref, s] of increments.sessions) {
+    text += `s ${ref} ${s.server} ${spanText(s)} ${s.attempts} ${s.unsafe} ${s.hours.size === 0 ? '-' : [...s.hours].join(',')}\n`;
+  }
+  return text;
+}
+
+/** Reads what `writeIncrements` wrote. */
+export function readIncrements(text: string): Increments {
+  const increments = noIncrements();
+  for (const line of text.split('\n')) if (line !== '') readLine(increments, line.split(' '));
+  return increments;
+}
+
+function readLine(into: Increments, [kind, ...fields]: string[]): void {
+  const number = (index: number): number => Number(fields[index]);
+  switch (kind) {
+    case 'm':
+      into.minutes.set(number(0), { attempts: number(1), unavailable: number(2), gapEvents: BigInt(fields[3] ?? 0), uncounted: number(4) });
+      break;
+    case 'g':
+      into.histogram.set(number(0), number(1));
+      break;
+    case 't':
+      into.types.set(number(0), readSpan(fields, 1));
+      break;
+    case 'v':
+      Object.assign(serverAt(into, number(0), number(1)), readSpan(fields, 1));
+      break;
+    case 'n':
+      serverAt(into, number(0), number(2)).nodes.set(number(1), readSpan(fields, 2));
+      break;
+    case 'h':
+      serverAt(into, number(0), number(6)).hours.set(number(1), readHour(fields));
+      break;
+    case 's':
+      readSession(into, fields);
+      break;
+    default:
+      throw new RangeError(`unknown increment ${kind}`);
+  }
+}
+
+function readSession(into: Increments, fields: readonly string[]): void {
+  const [ref = '', server, , , , attempts, unsafe, hours = '-'] = fields;
+  const session = sessionAt(into, ref, Number(server), Number(fields[2]));
+  Object.assign(session, readSpan(fields, 2), { attempts: Number(attempts), unsafe: Number(unsafe) });
+  if (hours !== '-') for (const hour of hours.split(',')) session.hours.add(Number(hour));
+}
+
+function spanText({ firstMs, lastMs, records }: Span): string {
+  return `${firstMs} ${lastMs} ${records}`;
+}
+
+function readSpan(fields: readonly string[], at: number): Span {
+  return { firstMs: Number(fields[at]), lastMs: Number(fields[at + 1]), records: Number(fields[at + 2]) };
+}
+
+function hourText(s: HourSums): string {
+  const extremes = `${s.leadMin ?? '-'} ${s.keptMax ?? '-'} ${s.neededMax ?? '-'}`;
+  return `${s.attempts} ${s.unavailable} ${s.gapEvents} ${s.uncounted} ${s.firstMs} ${s.lastMs} ${extremes}`;
+}
+
+function readHour(fields: readonly string[]): HourSums {
+  const integer = (text: string | undefined): bigint | null => (text === undefined || text === '-' ? null : BigInt(text));
+  return {
+    attempts: Number(fields[2]),
+    unavailable: Number(fields[3]),
+    gapEvents: integer(fields[4]) ?? 0n,
+    uncounted: Number(fields[5]),
+    firstMs: Number(fields[6]),
+    lastMs: Number(fields[7]),
+    leadMin: integer(fields[8]),
+    keptMax: integer(fields[9]),
+    neededMax: integer(fields[10]),
+  };
+}

@@ -1,0 +1,216 @@
+import { bucketOf } from '@/lib/rollup/buckets';
+
+export const MINUTE_MS = 60_000;
+export const HOUR_MS = 3_600_000;
+
+/** Measures that have a histogram, with the codes that the tables keep. */
+export const HISTOGRAM_MEASURES = { gap: 0, replay: 1, lead: 2, latencyUs: 3 } as const;
+
+/** A newly stored record as rollups see it: names and closed unions already as their stored numbers. */
+export interface RolledRecord {
+  readonly atMs: number;
+  readonly server: number;
+  readonly node: number | null;
+  readonly session: string | null;
+  readonly type: number;
+  readonly attempt: RolledAttempt | null;
+}
+
+export interface RolledAttempt {
+  /** Codes below 128, 16 and 16. */
+  readonly reason: number;
+  readonly assessment: number;
+  readonly mark: number;
+  readonly isUnavailable: boolean;
+  readonly isUnsafe: boolean;
+  readonly gap: bigint | null;
+  readonly replay: bigint | null;
+  readonly lead: bigint | null;
+  /** The lead, of a rightly accepted cursor only. */
+  readonly acceptedLead: bigint | null;
+  readonly latencyUs: bigint | null;
+  readonly kept: bigint | null;
+  readonly needed: bigint | null;
+}
+
+export interface Sums {
+  attempts: number;
+  unavailable: number;
+  gapEvents: bigint;
+  uncounted: number;
+}
+
+export interface Span {
+  firstMs: number;
+  lastMs: number;
+  records: number;
+}
+
+export interface HourSums extends Sums {
+  firstMs: number;
+  lastMs: number;
+  leadMin: bigint | null;
+  keptMax: bigint | null;
+  neededMax: bigint | null;
+}
+
+export interface ServerIncrement extends Span {
+  /** By hour and outcome, see `outcomeKey`. */
+  readonly hours: Map<number, HourSums>;
+  readonly nodes: Map<number, Span>;
+}
+
+export interface SessionIncrement extends Span {
+  readonly server: number;
+  attempts: number;
+  unsafe: number;
+  /** Hours since 1970 in which the session had an attempt. */
+  readonly hours: Set<number>;
+}
+
+/**
+ * What a group of records adds to every rollup. Increments of two groups add up to those of their union, in any
+ * order, so that they can be merged before they reach the tables.
+ */
+export interface Increments {
+  /** By minute and outcome, see `outcomeKey`. */
+  readonly minutes: Map<number, Sums>;
+  /** By hour, measure, mark and bucket, see `histogramKey`. */
+  readonly histogram: Map<number, number>;
+  readonly servers: Map<number, ServerIncrement>;
+  readonly sessions: Map<string, SessionIncrement>;
+  /** By record type. */
+  readonly types: Map<number, Span>;
+}
+
+export function noIncrements(): Increments {
+  return { minutes: new Map(), histogram: new Map(), servers: new Map(), sessions: new Map(), types: new Map() };
+}
+
+/** Number of a period (minutes or hours since 1970) and an outcome in one integer. */
+export function outcomeKey(period: number, reason: number, assessment: number): number {
+  return (period * 128 + reason) * 16 + assessment;
+}
+
+export function splitOutcomeKey(key: number): { period: number; reason: number; assessment: number } {
+  const outcome = Math.floor(key / 16);
+  return { period: Math.floor(outcome / 128), reason: outcome % 128, assessment: key % 16 };
+}
+
+const BUCKET_OFFSET = 512;
+
+/** Hour, measure, mark and bucket in one integer; buckets of 64-bit values lie within ±256. */
+export function histogramKey(hour: number, measure: number, mark: number, bucket: number): number {
+  return ((hour * 16 + measure) * 16 + mark) * (2 * BUCKET_OFFSET) + bucket + BUCKET_OFFSET;
+}
+
+export function splitHistogramKey(key: number): { hour: number; measure: number; mark: number; bucket: number } {
+  const group = Math.floor(key / (2 * BUCKET_OFFSET));
+  const measures = Math.floor(group / 16);
+  return { hour: Math.floor(measures / 16), measure: measures % 16, mark: group % 16, bucket: (key % (2 * BUCKET_OFFSET)) - BUCKET_OFFSET };
+}
+
+/** Adds one record. */
+export function addRecord(into: Increments, record: RolledRecord): void {
+  const { atMs, type } = record;
+  widen(spanAt(into.types, type, atMs), atMs);
+  const server = serverAt(into, record.server, atMs);
+  widen(server, atMs);
+  if (record.node !== null) widen(spanAt(server.nodes, record.node, atMs), atMs);
+  const session = record.session === null ? null : sessionAt(into, record.session, record.server, atMs);
+  if (session !== null) widen(session, atMs);
+  if (record.attempt !== null) addAttempt(into, server, session, atMs, record.attempt);
+}
+
+function addAttempt(
+  into: Increments,
+  server: ServerIncrement,
+  session: SessionIncrement | null,
+  atMs: number,
+  attempt: RolledAttempt,
+): void {
+  const hour = Math.floor(atMs / HOUR_MS);
+  const minuteKey = outcomeKey(Math.floor(atMs / MINUTE_MS), attempt.reason, attempt.assessment);
+  const minute = into.minutes.get(minuteKey) ?? newSums();
+  into.minutes.set(minuteKey, minute);
+  addToSums(minute, attempt);
+  const hourKey = outcomeKey(hour, attempt.reason, attempt.assessment);
+  const sums = server.hours.get(hourKey) ?? newHourSums(atMs);
+  server.hours.set(hourKey, sums);
+  addToSums(sums, attempt);
+  sums.firstMs = Math.min(sums.firstMs, atMs);
+  sums.lastMs = Math.max(sums.lastMs, atMs);
+  sums.leadMin = smaller(sums.leadMin, attempt.acceptedLead);
+  sums.keptMax = larger(sums.keptMax, attempt.kept);
+  sums.neededMax = larger(sums.neededMax, attempt.needed);
+  if (session !== null) {
+    session.attempts++;
+    if (attempt.isUnsafe) session.unsafe++;
+    session.hours.add(hour);
+  }
+  count(into, hour, HISTOGRAM_MEASURES.gap, attempt.mark, attempt.gap);
+  count(into, hour, HISTOGRAM_MEASURES.replay, attempt.mark, attempt.replay);
+  count(into, hour, HISTOGRAM_MEASURES.lead, attempt.mark, attempt.lead);
+  count(into, hour, HISTOGRAM_MEASURES.latencyUs, attempt.mark, attempt.latencyUs);
+}
+
+function addToSums(sums: Sums, attempt: RolledAttempt): void {
+  sums.attempts++;
+  if (attempt.isUnavailable) sums.unavailable++;
+  if (attempt.gap === null) sums.uncounted++;
+  else if (attempt.gap !== 0n) sums.gapEvents += attempt.gap;
+}
+
+function count(into: Increments, hour: number, measure: number, mark: number, value: bigint | null): void {
+  if (value === null) return;
+  const key = histogramKey(hour, measure, mark, bucketOf(value));
+  into.histogram.set(key, (into.histogram.get(key) ?? 0) + 1);
+}
+
+export function newSums(): Sums {
+  return { attempts: 0, unavailable: 0, gapEvents: 0n, uncounted: 0 };
+}
+
+export function newHourSums(atMs: number): HourSums {
+  return { ...newSums(), firstMs: atMs, lastMs: atMs, leadMin: null, keptMax: null, neededMax: null };
+}
+
+export function serverAt(into: Increments, server: number, atMs: number): ServerIncrement {
+  const known = into.servers.get(server);
+  if (known !== undefined) return known;
+  const created = { firstMs: atMs, lastMs: atMs, records: 0, hours: new Map<number, HourSums>(), nodes: new Map<number, Span>() };
+  into.servers.set(server, created);
+  return created;
+}
+
+export function sessionAt(into: Increments, ref: string, server: number, atMs: number): SessionIncrement {
+  const known = into.sessions.get(ref);
+  if (known !== undefined) return known;
+  const created = { server, firstMs: atMs, lastMs: atMs, records: 0, attempts: 0, unsafe: 0, hours: new Set<number>() };
+  into.sessions.set(ref, created);
+  return created;
+}
+
+export function spanAt(spans: Map<number, Span>, key: number, atMs: number): Span {
+  const known = spans.get(key);
+  if (known !== undefined) return known;
+  const created = { firstMs: atMs, lastMs: atMs, records: 0 };
+  spans.set(key, created);
+  return created;
+}
+
+function widen(span: Span, atMs: number): void {
+  span.records++;
+  if (atMs < span.firstMs) span.firstMs = atMs;
+  if (atMs > span.lastMs) span.lastMs = atMs;
+}
+
+export function smaller(a: bigint | null, b: bigint | null): bigint | null {
+  if (a === null || b === null) return a ?? b;
+  return b < a ? b : a;
+}
+
+export function larger(a: bigint | null, b: bigint | null): bigint | null {
+  if (a === null || b === null) return a ?? b;
+  return b > a ? b : a;
+}

@@ -1,0 +1,61 @@
+import {
+  type HourSums,
+  type Increments,
+  larger,
+  newHourSums,
+  newSums,
+  type Span,
+  type Sums,
+  serverAt,
+  sessionAt,
+  smaller,
+  spanAt,
+} from '@/lib/rollup/increments';
+
+/** Adds all of `more`. */
+export function mergeIncrements(into: Increments, more: Increments): void {
+  for (const [key, sums] of more.minutes) {
+    const known = into.minutes.get(key) ?? newSums();
+    into.minutes.set(key, known);
+    mergeSums(known, sums);
+  }
+  for (const [key, count] of more.histogram) into.histogram.set(key, (into.histogram.get(key) ?? 0) + count);
+  for (const [type, span] of more.types) mergeSpan(spanAt(into.types, type, span.firstMs), span);
+  for (const [id, server] of more.servers) {
+    const known = serverAt(into, id, server.firstMs);
+    mergeSpan(known, server);
+    for (const [node, span] of server.nodes) mergeSpan(spanAt(known.nodes, node, span.firstMs), span);
+    for (const [key, sums] of server.hours) mergeHour(known.hours, key, sums);
+  }
+  for (const [ref, session] of more.sessions) {
+    const known = sessionAt(into, ref, session.server, session.firstMs);
+    mergeSpan(known, session);
+    known.attempts += session.attempts;
+    known.unsafe += session.unsafe;
+    for (const hour of session.hours) known.hours.add(hour);
+  }
+}
+
+function mergeHour(hours: Map<number, HourSums>, key: number, sums: HourSums): void {
+  const known = hours.get(key) ?? newHourSums(sums.firstMs);
+  hours.set(key, known);
+  mergeSums(known, sums);
+  known.firstMs = Math.min(known.firstMs, sums.firstMs);
+  known.lastMs = Math.max(known.lastMs, sums.lastMs);
+  known.leadMin = smaller(known.leadMin, sums.leadMin);
+  known.keptMax = larger(known.keptMax, sums.keptMax);
+  known.neededMax = larger(known.neededMax, sums.neededMax);
+}
+
+function mergeSums(into: Sums, more: Sums): void {
+  into.attempts += more.attempts;
+  into.unavailable += more.unavailable;
+  into.gapEvents += more.gapEvents;
+  into.uncounted += more.uncounted;
+}
+
+function mergeSpan(into: Span, more: Span): void {
+  into.records += more.records;
+  into.firstMs = Math.min(into.firstMs, more.firstMs);
+  into.lastMs = Math.max(into.lastMs, more.lastMs);
+}

@@ -1,0 +1,78 @@
+import type { Transactions, Tx } from '@/db/transactions';
+import { noIncrements } from '@/lib/rollup/increments';
+import { readIncrements } from '@/lib/rollup/increments-text';
+import { mergeIncrements } from '@/lib/rollup/merge-increments';
+import { addToRollups } from '@/lib/store/rollup-tables';
+
+/** Pending increments of one fold; each is one transaction of the intake. */
+const PENDING_PER_FOLD = 100;
+const FOLD_DELAY_MS = 500;
+/** Folds of one settling: bounds how long a reader waits under load. */
+const FOLDS_MAX = 50;
+
+/**
+ * Folds pending increments into the rollup tables, a moment after the commit and in a transaction that also
+ * removes them: no crash can make a rollup miss a row or count it twice, and the intake does not wait for it.
+ */
+export class RollupFold {
+  readonly #transactions: Transactions;
+  readonly #onTrouble: (cause: unknown) => void;
+  #timer: NodeJS.Timeout | null = null;
+  #running: Promise<void> | null = null;
+  #next: Promise<void> | null = null;
+
+  constructor(transactions: Transactions, onTrouble: (cause: unknown) => void) {
+    this.#transactions = transactions;
+    this.#onTrouble = onTrouble;
+  }
+
+  /** Notes that increments were committed; they are folded within half a second. */
+  schedule(): void {
+    this.#timer ??= setTimeout(() => {
+      this.#timer = null;
+      this.settle().catch(this.#onTrouble);
+    }, FOLD_DELAY_MS);
+  }
+
+  /** Resolves when everything that was committed before the call is folded, as far as one settling goes. */
+  settle(): Promise<void> {
+    if (this.#running === null) {
+      this.#running = this.#foldAll().finally(() => {
+        this.#running = null;
+      });
+      return this.#running;
+    }
+    // A fold that runs may have looked already: only one that begins now is sure to see what was committed.
+    this.#next ??= this.#running
+      .catch(() => undefined)
+      .then(() => {
+        this.#next = null;
+        return this.settle();
+      });
+    return this.#next;
+  }
+
+  /** Folds what is left. */
+  async close(): Promise<void> {
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    await this.settle();
+  }
+
+  async #foldAll(): Promise<void> {
+    for (let folds = 0; folds < FOLDS_MAX; folds++) {
+      const folded = await this.#transactions.run(foldPending);
+      if (folded < PENDING_PER_FOLD) return;
+    }
+  }
+}
+
+async function foldPending(tx: Tx): Promise<number> {
+  const { rows } = await tx.query<{ increments: string }>(
+    `delete from pending_rollup where seq in (select seq from pending_rollup order by seq limit ${PENDING_PER_FOLD} for update skip locked)
+     returning increments`,
+  );
+  const total = noIncrements();
+  for (const { increments } of rows) mergeIncrements(total, readIncrements(increments));
+  await addToRollups(tx, total);
+  return rows.length;
+}

@@ -1,0 +1,149 @@
+import type { Tx } from '@/db/transactions';
+import { HOUR_MS, type HourSums, type Increments, MINUTE_MS, type Span, splitHistogramKey, splitOutcomeKey } from '@/lib/rollup/increments';
+
+type Field = string | number | bigint | null;
+
+/** A rollup table: how its rows are added to. Columns come with their types; the first `keys` of them are its key. */
+interface RollupTable {
+  readonly name: string;
+  readonly columns: readonly (readonly [name: string, type: string])[];
+  readonly keys: number;
+  /** How a stored value and a new one become one; absent columns keep what they have. */
+  readonly merge: Readonly<Record<string, 'add' | 'least' | 'greatest'>>;
+  readonly rows: (increments: Increments) => Field[][];
+}
+
+const SPAN_COLUMNS = [
+  ['first_at', 'timestamptz'],
+  ['last_at', 'timestamptz'],
+  ['records', 'bigint'],
+] as const;
+const SPAN_MERGE = { first_at: 'least', last_at: 'greatest', records: 'add' } as const;
+const SUM_COLUMNS = [
+  ['attempts', 'bigint'],
+  ['unavailable', 'bigint'],
+  ['gap_events', 'numeric'],
+  ['uncounted', 'bigint'],
+] as const;
+const SUM_MERGE = { attempts: 'add', unavailable: 'add', gap_events: 'add', uncounted: 'add' } as const;
+
+const instant = (ms: number): string => new Date(ms).toISOString();
+const spanFields = ({ firstMs, lastMs, records }: Span): Field[] => [instant(firstMs), instant(lastMs), records];
+
+const TABLES: readonly RollupTable[] = [
+  {
+    name: 'attempt_minute',
+    columns: [['bucket', 'timestamptz'], ['reason', 'smallint'], ['assessment', 'smallint'], ...SUM_COLUMNS],
+    keys: 3,
+    merge: SUM_MERGE,
+    rows: ({ minutes }) =>
+      [...minutes].map(([key, s]) => {
+        const { period, reason, assessment } = splitOutcomeKey(key);
+        return [instant(period * MINUTE_MS), reason, assessment, s.attempts, s.unavailable, s.gapEvents, s.uncounted];
+      }),
+  },
+  {
+    name: 'server_hour',
+    columns: [
+      ['bucket', 'timestamptz'],
+      ['server_id', 'int'],
+      ['reason', 'smallint'],
+      ['assessment', 'smallint'],
+      ...SUM_COLUMNS,
+      ['first_at', 'timestamptz'],
+      ['last_at', 'timestamptz'],
+      ['lead_min', 'bigint'],
+      ['kept_max', 'bigint'],
+      ['needed_max', 'bigint'],
+    ],
+    keys: 4,
+    merge: { ...SUM_MERGE, first_at: 'least', last_at: 'greatest', lead_min: 'least', kept_max: 'greatest', needed_max: 'greatest' },
+    rows: ({ servers }) => [...servers].flatMap(([id, server]) => [...server.hours].map(([key, sums]) => serverHourRow(id, key, sums))),
+  },
+  {
+    name: 'attempt_histogram',
+    columns: [
+      ['hour', 'timestamptz'],
+      ['measure', 'smallint'],
+      ['mark', 'smallint'],
+      ['bucket', 'smallint'],
+      ['count', 'bigint'],
+    ],
+    keys: 4,
+    merge: { count: 'add' },
+    rows: ({ histogram }) =>
+      [...histogram].map(([key, count]) => {
+        const { hour, measure, mark, bucket } = splitHistogramKey(key);
+        return [instant(hour * HOUR_MS), measure, mark, bucket, count];
+      }),
+  },
+  {
+    name: 'record_type',
+    columns: [['type', 'smallint'], ...SPAN_COLUMNS],
+    keys: 1,
+    merge: SPAN_MERGE,
+    rows: ({ types }) => [...types].map(([type, span]) => [type, ...spanFields(span)]),
+  },
+  {
+    name: 'server_activity',
+    columns: [['server_id', 'int'], ...SPAN_COLUMNS],
+    keys: 1,
+    merge: SPAN_MERGE,
+    rows: ({ servers }) => [...servers].map(([id, span]) => [id, ...spanFields(span)]),
+  },
+  {
+    name: 'server_node',
+    columns: [['server_id', 'int'], ['node_id', 'int'], ...SPAN_COLUMNS],
+    keys: 2,
+    merge: SPAN_MERGE,
+    rows: ({ servers }) => [...servers].flatMap(([id, { nodes }]) => [...nodes].map(([node, span]) => [id, node, ...spanFields(span)])),
+  },
+  {
+    name: 'session',
+    columns: [['ref', 'uuid'], ['server_id', 'int'], ...SPAN_COLUMNS, ['attempts', 'bigint'], ['unsafe', 'bigint']],
+    keys: 1,
+    merge: { ...SPAN_MERGE, attempts: 'add', unsafe: 'add' },
+    rows: ({ sessions }) => [...sessions].map(([ref, s]) => [ref, s.server, ...spanFields(s), s.attempts, s.unsafe]),
+  },
+  {
+    name: 'session_hour',
+    columns: [
+      ['hour', 'timestamptz'],
+      ['server_id', 'int'],
+      ['session_ref', 'uuid'],
+    ],
+    keys: 3,
+    merge: {},
+    rows: ({ sessions }) => [...sessions].flatMap(([ref, s]) => [...s.hours].map((hour) => [instant(hour * HOUR_MS), s.server, ref])),
+  },
+];
+
+function serverHourRow(server: number, key: number, sums: HourSums): Field[] {
+  const { period, reason, assessment } = splitOutcomeKey(key);
+  const { attempts, unavailable, gapEvents, uncounted, firstMs, lastMs, leadMin, keptMax, neededMax } = sums;
+  const measures = [attempts, unavailable, gapEvents, uncounted, instant(firstMs), instant(lastMs), leadMin, keptMax, neededMax];
+  return [instant(period * HOUR_MS), server, reason, assessment, ...measures];
+}
+
+/** Adds increments to every rollup table; rows in key order, so that processes that add at once do not deadlock. */
+export async function addToRollups(tx: Tx, increments: Increments): Promise<void> {
+  for (const table of TABLES) {
+    const rows = table.rows(increments);
+    if (rows.length === 0) continue;
+    const arrays = table.columns.map((_column, index) => rows.map((row) => row[index] ?? null));
+    await tx.query({ name: `add to ${table.name}`, text: statementOf(table), values: arrays });
+  }
+}
+
+function statementOf({ name, columns, keys, merge }: RollupTable): string {
+  const names = columns.map(([column]) => column);
+  const key = names.slice(0, keys).join(', ');
+  const sets = Object.entries(merge).map(([column, how]) =>
+    how === 'add' ? `${column} = t.${column} + excluded.${column}` : `${column} = ${how}(t.${column}, excluded.${column})`,
+  );
+  const given = columns.map(([, type], index) => `$${index + 1}::${type}[]`).join(', ');
+  return (
+    `insert into ${name} as t (${names.join(', ')}) select * from unnest(${given}) as given (${names.join(', ')}) order by ${key} ` +
+    `on conflict (${key}) do ${sets.length === 0 ? 'nothing' : `update set ${sets.join(', ')}`}`
+  );
+}
