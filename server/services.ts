@@ -92,13 +92,15 @@ export async function openServices(config: ServicesConfig, deps: ServicesDeps): 
     },
   });
   metrics.watch(intake);
+  // Readers of rollups see everything that was acknowledged before they asked.
+  const settled = () => rollups.settle();
   const routes: Route[] = [
     verdictRoute,
     telemetryRoute(intake),
     ...attemptRoutes(reads),
-    ...summaryRoutes(reads, now),
-    seriesRoute(reads, now),
-    serversRoute(reads, now),
+    ...summaryRoutes(reads, now, settled),
+    seriesRoute(reads, now, settled),
+    serversRoute(reads, now, settled),
     ...sessionRoutes(reads),
     ...healthRoutes(reads),
     metricsRoute(metrics),

@@ -1,5 +1,6 @@
-import { ASSESSMENT_CODES, MARK_CODES, REASON_CODES, VERDICT_CODES } from '@/db/codes';
+import { ASSESSMENT_CODES, MARK_CODES, REASON_CODES, UNDECIDED_CODE, VERDICT_CODES } from '@/db/codes';
 import type { Sql } from '@/db/connect';
+import { outcomeOf } from '@/lib/query/measures';
 import type { Assessment } from '@/lib/resume/attempt-facts';
 import type { Mark } from '@/lib/resume/mark';
 import type { Reason, Verdict } from '@/lib/resume/types';
@@ -55,6 +56,28 @@ export function attemptConditions(sql: Sql, filter: AttemptFilter) {
     filter.text === null ? null : textCondition(sql, filter.text),
   ];
   return conditions.reduce((all, next) => (next === null ? all : sql`${all} and ${next}`), sql`true`);
+}
+
+/**
+ * The outcomes (reason × 16 + assessment, as rollups keep them) that a filter lets through; null when it lets all
+ * of them through.
+ */
+export function outcomeCodes(filter: AttemptFilter): number[] | null {
+  const { reasons, verdicts, assessments, marks } = filter;
+  if (reasons === null && verdicts === null && assessments === null && marks === null) return null;
+  const codes: number[] = [];
+  for (const reasonCode of [...Object.values(REASON_CODES), UNDECIDED_CODE]) {
+    for (const assessmentCode of Object.values(ASSESSMENT_CODES)) {
+      const { reason, verdict, assessment, mark } = outcomeOf(reasonCode, assessmentCode);
+      const isIn = admits(reasons, reason) && admits(verdicts, verdict) && admits(assessments, assessment) && admits(marks, mark);
+      if (isIn) codes.push(reasonCode * 16 + assessmentCode);
+    }
+  }
+  return codes;
+}
+
+function admits<T>(allowed: readonly T[] | null, value: T | null): boolean {
+  return allowed === null || (value !== null && allowed.includes(value));
 }
 
 function codesIn<T extends string>(sql: Sql, column: string, members: readonly T[] | null, codes: Readonly<Record<T, number>>) {

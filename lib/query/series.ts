@@ -1,7 +1,6 @@
 import type { Sql } from '@/db/connect';
-import { attemptFactsSource, outcomeSums } from '@/lib/query/attempt-facts-source';
+import { attemptFactsSource, outcomeSums, type PeriodFilter } from '@/lib/query/attempt-facts-source';
 import { encodeCount, isLoss, type OutcomeCount, outcomeOf } from '@/lib/query/measures';
-import type { PeriodFilter } from '@/lib/query/summary';
 import type { SERIES_KEYS, Series } from '@/lib/wire/responses';
 
 export type SeriesKey = (typeof SERIES_KEYS)[number];
@@ -41,13 +40,13 @@ export async function querySeries(sql: Sql, filter: PeriodFilter, stepS: number,
 function countByOutcome(sql: Sql, filter: PeriodFilter, stepS: number): Promise<StepCount[]> {
   return sql<StepCount[]>`
     select ${stepOf(sql, stepS)} as step, ${outcomeSums(sql)}
-    from ${attemptFactsSource(sql, filter)} f
+    from ${attemptFactsSource(sql, filter, { stepMs: stepS * 1000, byServer: false })} f
     group by 1, f.reason, f.assessment`;
 }
 
 function countByServer(sql: Sql, filter: PeriodFilter, stepS: number): Promise<StepCount[]> {
   return sql<StepCount[]>`
-    with facts as (select * from ${attemptFactsSource(sql, filter)} s),
+    with facts as (select * from ${attemptFactsSource(sql, filter, { stepMs: stepS * 1000, byServer: true })} s),
       largest as (select server_id from facts group by 1 order by sum(attempts) desc, 1 limit ${SERVERS_MAX})
     select ${stepOf(sql, stepS)} as step, coalesce(s.name, ${OTHER_SERVERS}) as server, ${outcomeSums(sql)}
     from facts f left join largest l on l.server_id = f.server_id left join server s on s.id = l.server_id

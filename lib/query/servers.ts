@@ -1,9 +1,11 @@
 import { MARK_CODES } from '@/db/codes';
 import type { Sql } from '@/db/connect';
-import { attemptFactsSource, outcomeSums } from '@/lib/query/attempt-facts-source';
-import { type AttemptFilter, attemptConditions } from '@/lib/query/attempt-filter';
+import { attemptFactsSource, isRolledUp, outcomeSums, type PeriodFilter } from '@/lib/query/attempt-facts-source';
+import { attemptConditions, outcomeCodes } from '@/lib/query/attempt-filter';
 import { encodeCount, type OutcomeCount, tally } from '@/lib/query/measures';
-import type { PeriodFilter } from '@/lib/query/summary';
+import { sessionFacts } from '@/lib/query/session-count';
+import { HOUR_MS } from '@/lib/rollup/increments';
+import { type Period, periodParts } from '@/lib/rollup/period-parts';
 import type { ServerItem, ServerList } from '@/lib/wire/responses';
 
 interface ServerFacts {
@@ -17,7 +19,9 @@ interface ServerFacts {
   readonly needed_max: string | null;
 }
 
-/** Servers with attempts in a period, the most troubled first. */
+const BIGINT_MAX = '9223372036854775807';
+
+/** Servers of a period, the most troubled first. */
 export async function queryServers(sql: Sql, filter: PeriodFilter): Promise<ServerList> {
   const [facts, counts] = await Promise.all([queryFacts(sql, filter), queryCounts(sql, filter)]);
   const byServer = new Map<string, OutcomeCount[]>();
@@ -46,21 +50,46 @@ function serverItem(row: ServerFacts, counts: readonly OutcomeCount[]): ServerIt
 
 const trouble = ({ marks }: ServerItem): number => marks.unsafe_resume + marks.bad_replay;
 
-function queryCounts(sql: Sql, filter: AttemptFilter): Promise<(OutcomeCount & { readonly server: string })[]> {
+function queryCounts(sql: Sql, filter: PeriodFilter): Promise<(OutcomeCount & { readonly server: string })[]> {
   return sql`
     select s.name as server, ${outcomeSums(sql)}
-    from ${attemptFactsSource(sql, filter)} f join server s on s.id = f.server_id
+    from ${attemptFactsSource(sql, filter, { stepMs: null, byServer: true })} f join server s on s.id = f.server_id
     group by s.name, f.reason, f.assessment`;
 }
 
-function queryFacts(sql: Sql, filter: AttemptFilter): Promise<ServerFacts[]> {
+/** Servers that were heard of in the period, whether or not a client tried to resume. */
+async function queryFacts(sql: Sql, filter: PeriodFilter): Promise<ServerFacts[]> {
+  const [from, to] = [new Date(filter.fromMs), new Date(filter.toMs)];
+  const ofServers = filter.servers === null ? sql`true` : sql`s.name in ${sql([...filter.servers])}`;
   return sql<ServerFacts[]>`
-    select s.name as server, count(distinct a.session_ref)::int as sessions, count(distinct a.node_id)::int as nodes,
-      min(a.at) filter (where a.mark = ${MARK_CODES.unsafe_resume}) as first_unsafe, max(a.at) as last_seen,
-      min(a.lead) filter (where a.mark = ${MARK_CODES.resumed}) as lead_min,
-      max(a.head::numeric - a.floor + 1)::text as kept_max,
-      (max(a.head::numeric - a.cursor) filter (where a.cursor <= a.head))::text as needed_max
-    from attempt a join server s on s.id = a.server_id
-    where ${attemptConditions(sql, filter)}
-    group by s.name`;
+    with extremes as (select e.server_id, min(e.lead_min) as lead_min, max(e.kept_max) as kept_max, max(e.needed_max) as needed_max
+        from ${extremeFacts(sql, filter)} e group by 1),
+      sessions as (select f.server_id, count(distinct f.session_ref)::int as sessions from ${sessionFacts(sql, filter)} f group by 1),
+      unsafe as (select a.server_id, min(a.at) as first from attempt a
+        where ${attemptConditions(sql, filter)} and a.mark = ${MARK_CODES.unsafe_resume} group by 1),
+      nodes as (select server_id, count(*)::int as nodes from server_node where first_at < ${to} and last_at >= ${from} group by 1)
+    select s.name as server, coalesce(n.sessions, 0) as sessions, coalesce(o.nodes, 0) as nodes, u.first as first_unsafe,
+      v.last_at as last_seen, e.lead_min, e.kept_max::text, e.needed_max::text
+    from server_activity v join server s on s.id = v.server_id
+      left join extremes e on e.server_id = s.id left join sessions n on n.server_id = s.id
+      left join unsafe u on u.server_id = s.id left join nodes o on o.server_id = s.id
+    where v.first_at < ${to} and v.last_at >= ${from} and ${ofServers}`;
+}
+
+/** Lead, kept and needed positions of attempts by server: hourly extremes, and the rows at the period's edges. */
+function extremeFacts(sql: Sql, filter: PeriodFilter) {
+  const rows = (period: Period) => sql`
+    select a.server_id, case when a.mark = ${MARK_CODES.resumed} then a.lead end as lead_min,
+      case when a.head is not null and a.floor is not null then least(a.head::numeric - a.floor + 1, ${BIGINT_MAX}::numeric)::bigint end as kept_max,
+      case when a.cursor <= a.head then a.head - a.cursor end as needed_max
+    from attempt a where ${attemptConditions(sql, { ...filter, ...period })}`;
+  if (!isRolledUp(filter) || outcomeCodes(filter) !== null) return sql`(${rows(filter)})`;
+  const { inner, edges } = periodParts(filter, HOUR_MS);
+  const parts = edges.map(rows);
+  if (inner !== null) {
+    parts.push(sql`
+      select r.server_id, r.lead_min, r.kept_max, r.needed_max from server_hour r
+      where r.bucket >= ${new Date(inner.fromMs)} and r.bucket < ${new Date(inner.toMs)}`);
+  }
+  return sql`(${parts.reduce((all, next) => sql`${all} union all ${next}`)})`;
 }

@@ -1,13 +1,12 @@
 import { MARK_CODES } from '@/db/codes';
 import type { Sql } from '@/db/connect';
-import { type AttemptFilter, attemptConditions } from '@/lib/query/attempt-filter';
+import type { PeriodFilter } from '@/lib/query/attempt-facts-source';
+import { attemptConditions } from '@/lib/query/attempt-filter';
 import { queryGapSizes } from '@/lib/query/gap-sizes';
 import { encodeCount, tally } from '@/lib/query/measures';
 import { queryOutcomeCounts } from '@/lib/query/outcome-counts';
+import { querySessionCount } from '@/lib/query/session-count';
 import type { Summary } from '@/lib/wire/responses';
-
-/** A filter whose period is bounded. */
-export type PeriodFilter = AttemptFilter & { readonly fromMs: number; readonly toMs: number };
 
 /** The headline numbers of a period and of the equally long one before it. */
 export async function querySummary(sql: Sql, filter: PeriodFilter): Promise<Summary> {
@@ -33,21 +32,21 @@ export async function querySummary(sql: Sql, filter: PeriodFilter): Promise<Summ
 }
 
 async function queryTotals(sql: Sql, filter: PeriodFilter): Promise<Summary['totals']> {
-  const [counts, [sessions]] = await Promise.all([
+  const [counts, sessions, [unsafe]] = await Promise.all([
     queryOutcomeCounts(sql, filter),
-    sql<{ sessions: number; unsafe: number }[]>`
-      select count(distinct a.session_ref)::int as sessions,
-        (count(distinct a.session_ref) filter (where a.mark = ${MARK_CODES.unsafe_resume}))::int as unsafe
-      from attempt a where ${attemptConditions(sql, filter)}`,
+    querySessionCount(sql, filter),
+    sql<{ sessions: number }[]>`
+      select count(distinct a.session_ref)::int as sessions from attempt a
+      where ${attemptConditions(sql, filter)} and a.mark = ${MARK_CODES.unsafe_resume}`,
   ]);
   const total = tally(counts);
   return {
     attempts: total.attempts,
-    sessions: sessions?.sessions ?? 0,
+    sessions,
     marks: total.marks,
     assessments: total.assessments,
     resume_unavailable: total.resumeUnavailable,
-    unsafe_sessions: sessions?.unsafe ?? 0,
+    unsafe_sessions: unsafe?.sessions ?? 0,
     events_lost: encodeCount(total.eventsLost),
     events_lost_at_least: total.isAtLeast,
   };
@@ -83,9 +82,8 @@ async function queryUnsafeBounds(sql: Sql, filter: PeriodFilter): Promise<Pick<S
 
 /** What is known of the whole installation, whatever the period. */
 async function queryInstallation(sql: Sql): Promise<Pick<Summary, 'servers_seen' | 'last_record_at' | 'records_total'>> {
-  const [row] = await sql<{ servers: number; last: Date | null; records: string }[]>`
-    select (select count(*)::int from server) as servers,
-      greatest((select max(at) from attempt), (select max(at) from record)) as last,
-      ((select count(*) from attempt) + (select count(*) from record))::text as records`;
+  const [row] = await sql<{ servers: number; last: Date | null; records: bigint }[]>`
+    select (select count(*)::int from server_activity) as servers, max(last_at) as last, coalesce(sum(records), 0)::bigint as records
+    from record_type`;
   return { servers_seen: row?.servers ?? 0, last_record_at: row?.last?.toISOString() ?? null, records_total: Number(row?.records ?? 0) };
 }

@@ -12,7 +12,7 @@ export function bucketOf(value: bigint): number {
   return value < 0n ? -bucket : bucket;
 }
 
-/** The bucket that begins at `2^octave`. */
+/** The bucket that begins at `2^octave`; exact below octave 40. */
 export function bucketOfOctave(octave: number): number {
   return 1 + BUCKETS_PER_OCTAVE * octave;
 }

@@ -1,8 +1,8 @@
 import Type from 'typebox';
 import { invalidField } from '@/lib/http/http-error';
 import type { QueryReader } from '@/lib/http/query-reader';
+import type { PeriodFilter } from '@/lib/query/attempt-facts-source';
 import type { AttemptFilter } from '@/lib/query/attempt-filter';
-import type { PeriodFilter } from '@/lib/query/summary';
 import { ASSESSMENTS } from '@/lib/resume/attempt-facts';
 import { MARKS } from '@/lib/resume/mark';
 import { REASONS, type Verdict } from '@/lib/resume/types';

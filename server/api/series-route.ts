@@ -13,7 +13,7 @@ const POINTS_WANTED = 120;
 const STEPS_S = [1, 5, 10, 30, 60, 300, 900, 1_800, 3_600, 10_800, 21_600, 86_400] as const;
 const STEP_S_MAX = 366 * 86_400;
 
-export function seriesRoute(sql: Sql, now: () => number): Route {
+export function seriesRoute(sql: Sql, now: () => number, settled: () => Promise<void>): Route {
   return {
     method: 'GET',
     path: '/api/v1/series',
@@ -33,6 +33,7 @@ export function seriesRoute(sql: Sql, now: () => number): Route {
       const stepS = reader.integer('step', fitting, 1, STEP_S_MAX);
       if (periodS / stepS > POINTS_MAX) throw invalidField('step', `must give at most ${POINTS_MAX} points`);
       const [by = 'mark'] = reader.oneOfEach('by', SERIES_KEYS) ?? [];
+      await settled();
       return ok(await querySeries(sql, filter, stepS, by));
     },
   };

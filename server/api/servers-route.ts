@@ -6,7 +6,7 @@ import { queryServers } from '@/lib/query/servers';
 import { ServerList } from '@/lib/wire/responses';
 import { FILTER_PARAMS, readPeriodFilter } from '@/server/api/filter-params';
 
-export function serversRoute(sql: Sql, now: () => number): Route {
+export function serversRoute(sql: Sql, now: () => number, settled: () => Promise<void>): Route {
   return {
     method: 'GET',
     path: '/api/v1/servers',
@@ -14,6 +14,10 @@ export function serversRoute(sql: Sql, now: () => number): Route {
     query: Type.Object(FILTER_PARAMS),
     answers: { 200: ServerList },
     errors: ['invalid_field'],
-    handle: async ({ query }) => ok(await queryServers(sql, readPeriodFilter(new QueryReader(query), now()))),
+    handle: async ({ query }) => {
+      const filter = readPeriodFilter(new QueryReader(query), now());
+      await settled();
+      return ok(await queryServers(sql, filter));
+    },
   };
 }

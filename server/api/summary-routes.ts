@@ -6,7 +6,7 @@ import { querySummary } from '@/lib/query/summary';
 import { Summary } from '@/lib/wire/responses';
 import { FILTER_PARAMS, readPeriodFilter } from '@/server/api/filter-params';
 
-export function summaryRoutes(sql: Sql, now: () => number): Route[] {
+export function summaryRoutes(sql: Sql, now: () => number, settled: () => Promise<void>): Route[] {
   return [
     {
       method: 'GET',
@@ -15,7 +15,11 @@ export function summaryRoutes(sql: Sql, now: () => number): Route[] {
       query: Type.Object(FILTER_PARAMS),
       answers: { 200: Summary },
       errors: ['invalid_field'],
-      handle: async ({ query }) => ok(await querySummary(sql, readPeriodFilter(new QueryReader(query), now()))),
+      handle: async ({ query }) => {
+        const filter = readPeriodFilter(new QueryReader(query), now());
+        await settled();
+        return ok(await querySummary(sql, filter));
+      },
     },
   ];
 }

@@ -1,13 +1,12 @@
-import { type ChildProcess, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { connect, createServer, type Server } from 'node:net';
-import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { connectDatabase, type DatabaseAddress, type Sql } from '@/db/connect';
 import { startEmbeddedPostgres } from '@/lib/postgres/supervisor';
 import { call, postJson, postLines } from './api-client';
+import { startAppProcess } from './app-child';
 import { attemptRecord } from './attempt-record';
 import { startTestDatabase, type TestDatabase } from './database';
 import { startEdge } from './edge';
@@ -47,15 +46,6 @@ async function sendUntil(base: string, server: string, isOver: () => boolean, on
     onAcknowledged(acknowledged.length);
   }
   return acknowledged;
-}
-
-async function startAppProcess(address: DatabaseAddress): Promise<{ child: ChildProcess; base: string }> {
-  const child = spawn(process.execPath, ['--import', 'tsx', 'tests/integration/app-process.ts', JSON.stringify(address)], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  if (child.stdout === null) throw new Error('no output to read the address from');
-  const [base] = await once(createInterface(child.stdout), 'line');
-  return { child, base: String(base) };
 }
 
 describe('what was acknowledged is stored', () => {

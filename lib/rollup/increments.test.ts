@@ -1,0 +1,102 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { bucketOf, bucketOfOctave } from '@/lib/rollup/buckets';
+import {
+  addRecord,
+  histogramKey,
+  type Increments,
+  noIncrements,
+  outcomeKey,
+  type RolledRecord,
+  splitHistogramKey,
+  splitOutcomeKey,
+} from '@/lib/rollup/increments';
+import { readIncrements, writeIncrements } from '@/lib/rollup/increments-text';
+import { mergeIncrements } from '@/lib/rollup/merge-increments';
+
+const size = fc.bigInt({ min: 0n, max: 9_223_372_036_854_775_807n });
+const maybe = <T>(value: fc.Arbitrary<T>) => fc.option(value);
+const attempt = fc.record({
+  reason: fc.constantFrom(0, 11, 14, 99),
+  assessment: fc.nat(6),
+  mark: fc.nat(6),
+  isUnavailable: fc.boolean(),
+  isUnsafe: fc.boolean(),
+  gap: maybe(size),
+  replay: maybe(size),
+  lead: maybe(size.chain((n) => fc.constantFrom(n, -n))),
+  acceptedLead: maybe(size),
+  latencyUs: maybe(size),
+  kept: maybe(size),
+  needed: maybe(size),
+});
+const record: fc.Arbitrary<RolledRecord> = fc.record({
+  atMs: fc.integer({ min: 1_796_000_000_000, max: 1_796_010_000_000 }),
+  server: fc.integer({ min: 1, max: 3 }),
+  node: maybe(fc.integer({ min: 1, max: 3 })),
+  session: maybe(fc.constantFrom('a'.repeat(32), 'b'.repeat(32))),
+  type: fc.nat(9),
+  attempt: maybe(attempt),
+});
+
+function fold(records: readonly RolledRecord[]): Increments {
+  const increments = noIncrements();
+  for (const one of records) addRecord(increments, one);
+  return increments;
+}
+
+describe('increments', () => {
+  test('of two groups add up to those of their union, in either order', () => {
+    fc.assert(
+      fc.property(fc.array(record), fc.array(record), (some, others) => {
+        // A session belongs to one server: its reference is a hash over both.
+        const own = (list: RolledRecord[]) =>
+          list.map((one) => (one.session === null ? one : { ...one, server: one.session.startsWith('a') ? 1 : 2 }));
+        const merged = fold(own(others));
+        mergeIncrements(merged, fold(own(some)));
+        expect(merged).toEqual(fold(own([...some, ...others])));
+      }),
+    );
+  });
+
+  test('survive being written and read', () => {
+    fc.assert(
+      fc.property(fc.array(record), (records) => {
+        const increments = fold(records);
+        expect(readIncrements(writeIncrements(increments))).toEqual(increments);
+      }),
+    );
+  });
+});
+
+describe('keys and buckets', () => {
+  test('a key gives back what it was made of', () => {
+    fc.assert(
+      fc.property(fc.nat(40_000_000), fc.nat(127), fc.nat(15), fc.integer({ min: -256, max: 256 }), (period, reason, small, bucket) => {
+        expect(splitOutcomeKey(outcomeKey(period, reason, small))).toEqual({ period, reason, assessment: small });
+        expect(splitHistogramKey(histogramKey(period, 3, small, bucket))).toEqual({ hour: period, measure: 3, mark: small, bucket });
+      }),
+    );
+  });
+
+  test('a larger value never has a smaller bucket', () => {
+    fc.assert(fc.property(size, size, (a, b) => a > b || bucketOf(a) <= bucketOf(b)));
+  });
+
+  test.each([
+    [0n, 0],
+    [1n, 1],
+    [2n, 5],
+    [4n, 9],
+    [-1n, -1],
+    [-4n, -9],
+    [9_223_372_036_854_775_807n, 253],
+  ])('%s is in bucket %i', (value, bucket) => expect(bucketOf(value)).toBe(bucket));
+
+  test('an octave begins with a bucket of its own', () => {
+    for (let octave = 1; octave < 40; octave++) {
+      expect(bucketOf(2n ** BigInt(octave))).toBe(bucketOfOctave(octave));
+      expect(bucketOf(2n ** BigInt(octave) - 1n)).toBeLessThan(bucketOfOctave(octave));
+    }
+  });
+});
