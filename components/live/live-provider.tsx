@@ -15,10 +15,12 @@ export interface Live {
   readonly isPaused: boolean;
   /** Attempts heard of since the page was opened. */
   readonly attemptsHeard: number;
+  /** Counts the refreshes: a view that is not refreshed by itself follows this. */
+  readonly refreshes: number;
   readonly setPaused: (paused: boolean) => void;
 }
 
-const LiveContext = createContext<Live>({ state: 'connecting', isPaused: false, attemptsHeard: 0, setPaused: () => {} });
+const LiveContext = createContext<Live>({ state: 'connecting', isPaused: false, attemptsHeard: 0, refreshes: 0, setPaused: () => {} });
 
 /** The live connection of this page. */
 export function useLive(): Live {
@@ -37,8 +39,12 @@ export function LiveProvider({ children }: { readonly children: ReactNode }) {
   const [state, setState] = useState<LiveState>('connecting');
   const [isPaused, setPaused] = useState(false);
   const [attemptsHeard, setAttemptsHeard] = useState(0);
+  const [refreshes, setRefreshes] = useState(0);
   const refresh = useThrottled(
-    useCallback(() => void client.invalidateQueries({ queryKey: [LIVE_KEY] }), [client]),
+    useCallback(() => {
+      setRefreshes((count) => count + 1);
+      void client.invalidateQueries({ queryKey: [LIVE_KEY] });
+    }, [client]),
     REFRESH_MS,
   );
 
@@ -61,8 +67,8 @@ export function LiveProvider({ children }: { readonly children: ReactNode }) {
   }, [isPaused, state, refresh]);
 
   const live = useMemo<Live>(
-    () => ({ state: isPaused ? 'paused' : state, isPaused, attemptsHeard, setPaused }),
-    [state, isPaused, attemptsHeard],
+    () => ({ state: isPaused ? 'paused' : state, isPaused, attemptsHeard, refreshes, setPaused }),
+    [state, isPaused, attemptsHeard, refreshes],
   );
   return <LiveContext.Provider value={live}>{children}</LiveContext.Provider>;
 }

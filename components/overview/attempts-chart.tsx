@@ -21,7 +21,7 @@ interface AttemptsChartProps {
 }
 
 const AXIS_WIDTH = 44;
-const MARGIN = { top: 8, right: 4, bottom: 0, left: 0 };
+const MARGIN = { top: 8, right: 14, bottom: 0, left: 0 };
 const GRID = { stroke: 'var(--p-grid)' };
 
 /** Attempts over time by mark, faults at the base, and under them the events that were lost. */
@@ -49,7 +49,7 @@ export function AttemptsChart({ bars, stepS, finding }: AttemptsChartProps) {
             height={206}
             data={data}
             margin={MARGIN}
-            barCategoryGap={width / Math.max(1, bars.length) > 5 ? 1 : 0}
+            barCategoryGap={width / Math.max(1, bars.length) > 3 ? 1 : 0}
             syncId="overview"
             accessibilityLayer={false}
           >
@@ -62,6 +62,7 @@ export function AttemptsChart({ bars, stepS, finding }: AttemptsChartProps) {
               width={AXIS_WIDTH}
               domain={[0, top]}
               ticks={[0, top / 2, top]}
+              interval={0}
               tickLine={false}
               axisLine={false}
               tickFormatter={formatCount}

@@ -34,7 +34,7 @@ export function GapSizesSection({ sizes }: { readonly sizes: GapSizes }) {
       )}
       {hasAny && !isTable && (
         <div className={css['rows']}>
-          {sizes.map((size) => (
+          {upToLargest(sizes).map((size) => (
             <SizeRow key={size.from} size={size} highest={highest} />
           ))}
           <div className={css['row']}>
@@ -65,6 +65,12 @@ function SizeRow({ size, highest }: { readonly size: GapSizes[number]; readonly 
       </span>
     </div>
   );
+}
+
+/** The buckets up to the largest gap that occurred: what lies beyond says nothing. */
+function upToLargest(sizes: GapSizes): GapSizes {
+  const last = sizes.findLastIndex((size) => size.unsafe + size.refused > 0);
+  return sizes.slice(0, Math.max(last + 1, 5));
 }
 
 function sizeWords({ from, to }: GapSizes[number]): string {

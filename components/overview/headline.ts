@@ -78,7 +78,7 @@ export function headlines(summary: Summary, byMark: Series | undefined): Headlin
 
 function shareWords(part: number, whole: number, of: string): string {
   const share = formatShare(part, whole);
-  return share === null ? `no ${of}` : `${share} of ${formatCount(whole)} ${of}`;
+  return share === null ? `no ${of}` : `${share} of ${of}`;
 }
 
 /** The course of some marks in at most 60 points; neighbours are added, so that no spike is lost. */

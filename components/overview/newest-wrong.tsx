@@ -34,7 +34,7 @@ export function NewestWrong() {
               <VerdictMark mark={attempt.mark} />
               <div>
                 <div className={css['head']}>
-                  <code>{attempt.decision?.reason ?? attempt.assessment}</code>
+                  <code>{attempt.mark === 'unsafe_resume' ? (attempt.decision?.reason ?? attempt.assessment) : attempt.assessment}</code>
                   <span>{attempt.server}</span>
                   <Age at={attempt.at} />
                 </div>

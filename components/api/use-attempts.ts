@@ -1,0 +1,61 @@
+'use client';
+
+import { keepPreviousData, type UseQueryResult, useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import type { Attempt, AttemptList } from '@/components/api/attempt';
+import { getJson } from '@/components/api/get-json';
+import { ends } from '@/components/api/use-reads';
+import { type AttemptFilters, filterParams } from '@/components/attempts/use-attempt-filters';
+import { LIVE_KEY } from '@/components/live/live-provider';
+import { rangeText, spanOf, type TimeRange } from '@/components/time-range/time-range';
+import type { Series } from '@/lib/wire/responses';
+
+const PAGE = 200;
+
+/**
+ * The attempts of a range, newest first, page by page. Not refreshed while live: rows must not move under the
+ * reader; the list says how many came and takes them in when asked, or at once while it shows its beginning.
+ */
+export function useAttemptList(range: TimeRange, filters: AttemptFilters) {
+  return useInfiniteQuery({
+    queryKey: ['attempts', rangeText(range), filters],
+    queryFn: ({ pageParam, signal }) =>
+      getJson<AttemptList>(
+        '/api/v1/attempts',
+        { ...ends(range, Date.now()), ...filterParams(filters), limit: PAGE, cursor: pageParam },
+        signal,
+      ),
+    initialPageParam: '',
+    getNextPageParam: (last: AttemptList) => last.next,
+    placeholderData: keepPreviousData,
+  });
+}
+
+/** One attempt by its id. */
+export function useAttempt(id: string): UseQueryResult<Attempt> {
+  return useQuery({
+    queryKey: ['attempt', id],
+    queryFn: ({ signal }) => getJson<Attempt>(`/api/v1/attempts/${encodeURIComponent(id)}`, {}, signal),
+  });
+}
+
+/** How many attempts of the range each value of a facet has, under the filters of the other facets. */
+export function useFacetCounts(
+  range: TimeRange,
+  filters: AttemptFilters,
+  by: 'mark' | 'reason' | 'server',
+): UseQueryResult<ReadonlyMap<string, number>> {
+  const others = filterParams(filters, by);
+  return useQuery({
+    queryKey: [LIVE_KEY, 'facet', by, rangeText(range), others],
+    queryFn: async ({ signal }) => {
+      const { fromMs, toMs } = spanOf(range, Date.now());
+      const step = Math.ceil((toMs - fromMs) / 1_000);
+      return totalsOf(await getJson<Series>('/api/v1/series', { ...ends(range, Date.now()), ...others, by, step }, signal));
+    },
+    placeholderData: keepPreviousData,
+  });
+}
+
+function totalsOf({ keys, points }: Series): ReadonlyMap<string, number> {
+  return new Map(keys.map((key) => [key, points.reduce((sum, point) => sum + (point.counts[key] ?? 0), 0)]));
+}

@@ -1,0 +1,49 @@
+'use client';
+
+import { keepPreviousData, type UseQueryResult, useQuery } from '@tanstack/react-query';
+import type { AttemptList } from '@/components/api/attempt';
+import { getJson } from '@/components/api/get-json';
+import { type Step, typedSteps } from '@/components/api/timeline';
+import { LIVE_KEY } from '@/components/live/live-provider';
+import type { SessionDetail, Timeline } from '@/lib/wire/responses';
+
+/** Steps that a page reads of one session; a longer one is shown from its beginning, and says so. */
+export const STEPS_MAX = 20_000;
+const ATTEMPTS_MAX = 1_000;
+
+export function useSession(ref: string): UseQueryResult<SessionDetail> {
+  return useQuery({
+    queryKey: [LIVE_KEY, 'session', ref],
+    queryFn: ({ signal }) => getJson<SessionDetail>(`/api/v1/sessions/${encodeURIComponent(ref)}`, {}, signal),
+    placeholderData: keepPreviousData,
+  });
+}
+
+/** The steps of a session's timeline, its pages joined, at most about `STEPS_MAX`. */
+export function useTimeline(ref: string | null): UseQueryResult<readonly Step[]> {
+  return useQuery({
+    queryKey: [LIVE_KEY, 'timeline', ref],
+    queryFn: ({ signal }) => readTimeline(ref ?? '', signal),
+    enabled: ref !== null,
+  });
+}
+
+/** The judged attempts of a session, newest first. */
+export function useSessionAttempts(ref: string): UseQueryResult<AttemptList> {
+  return useQuery({
+    queryKey: [LIVE_KEY, 'session-attempts', ref],
+    queryFn: ({ signal }) => getJson<AttemptList>('/api/v1/attempts', { session: ref, limit: ATTEMPTS_MAX }, signal),
+  });
+}
+
+async function readTimeline(ref: string, signal: AbortSignal): Promise<readonly Step[]> {
+  const steps: Step[] = [];
+  let cursor: string | null = null;
+  do {
+    const path: string = `/api/v1/sessions/${encodeURIComponent(ref)}/timeline`;
+    const page: Timeline = await getJson<Timeline>(path, { cursor }, signal);
+    for (const step of typedSteps(page.steps)) steps.push(step);
+    cursor = page.steps.length === 0 ? null : page.next;
+  } while (cursor !== null && steps.length < STEPS_MAX);
+  return steps;
+}

@@ -1,0 +1,105 @@
+'use client';
+
+import Link from 'next/link';
+import type { Attempt } from '@/components/api/attempt';
+import css from '@/components/attempts/attempt-detail.module.css';
+import { factLines } from '@/components/attempts/attempt-facts-list';
+import { attemptSentence } from '@/components/attempts/attempt-sentence';
+import { MiniPlot } from '@/components/attempts/mini-plot';
+import { nextStep } from '@/components/attempts/next-step';
+import { ProofLadderView } from '@/components/attempts/proof-ladder-view';
+import { buttonClass } from '@/components/ui/button';
+import { CopyButton } from '@/components/ui/copy-button';
+import { markTextColour } from '@/components/verdict-mark/mark-style';
+
+/** What happened, in words with its numbers. */
+export function AttemptSentence({ attempt }: { readonly attempt: Attempt }) {
+  return (
+    <p className={css['say']} data-testid="attempt-sentence">
+      {attemptSentence(attempt).map((phrase) =>
+        phrase.isLoss ? (
+          <b key={phrase.text} style={{ color: markTextColour(attempt.mark) }}>
+            {phrase.text}
+          </b>
+        ) : (
+          phrase.text
+        ),
+      )}
+    </p>
+  );
+}
+
+/** Where one goes from an attempt. */
+export function AttemptActs({ attempt, isPeek }: { readonly attempt: Attempt; readonly isPeek: boolean }) {
+  return (
+    <div className={css['acts']}>
+      {attempt.session !== null && (
+        <Link className={buttonClass({ look: 'primary' })} href={`/sessions/${attempt.session}?attempt=${attempt.id}`}>
+          Open the session
+        </Link>
+      )}
+      {isPeek && (
+        <Link className={buttonClass({})} href={`/attempts/${attempt.id}`}>
+          Whole page
+        </Link>
+      )}
+      <CopyButton text={JSON.stringify(attempt, null, 2)} label="Copy record" />
+    </div>
+  );
+}
+
+export function ProofPart({ attempt }: { readonly attempt: Attempt }) {
+  return (
+    <section className={css['part']} aria-label="Proof">
+      <h3>Proof</h3>
+      <ProofLadderView attempt={attempt} />
+    </section>
+  );
+}
+
+export function FactsPart({ attempt }: { readonly attempt: Attempt }) {
+  return (
+    <section className={css['part']} aria-label="Facts">
+      <h3>Facts</h3>
+      <dl className={css['facts']}>
+        {factLines(attempt).map((fact) => (
+          <FactRow key={fact.name} name={fact.name} value={fact.value} isCode={fact.isCode === true} />
+        ))}
+      </dl>
+    </section>
+  );
+}
+
+function FactRow({ name, value, isCode }: { readonly name: string; readonly value: string; readonly isCode: boolean }) {
+  return (
+    <>
+      <dt>{name}</dt>
+      <dd>{isCode ? <code>{value}</code> : value}</dd>
+    </>
+  );
+}
+
+export function NextStepPart({ attempt }: { readonly attempt: Attempt }) {
+  return (
+    <section className={css['part']} aria-label="Next step">
+      <h3>Next step</h3>
+      <p className={css['step']}>{nextStep(attempt)}</p>
+    </section>
+  );
+}
+
+/** Everything about an attempt in one column: sentence, picture, proof, facts, next step. */
+export function AttemptDetail({ attempt }: { readonly attempt: Attempt }) {
+  return (
+    <>
+      <section className={css['part']}>
+        <AttemptSentence attempt={attempt} />
+        <AttemptActs attempt={attempt} isPeek />
+      </section>
+      <MiniPlot attempt={attempt} className={css['part']} />
+      <ProofPart attempt={attempt} />
+      <FactsPart attempt={attempt} />
+      <NextStepPart attempt={attempt} />
+    </>
+  );
+}

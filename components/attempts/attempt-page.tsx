@@ -1,0 +1,66 @@
+'use client';
+
+import { ApiFailure } from '@/components/api/api-failure';
+import type { Attempt } from '@/components/api/attempt';
+import { useAttempt } from '@/components/api/use-attempts';
+import { AttemptActs, AttemptSentence, FactsPart, NextStepPart, ProofPart } from '@/components/attempts/attempt-detail';
+import css from '@/components/attempts/attempt-page.module.css';
+import { MiniPlot } from '@/components/attempts/mini-plot';
+import { shortText } from '@/components/format/short-text';
+import { TopBar } from '@/components/shell/top-bar';
+import { Bone } from '@/components/states/bone';
+import { Empty } from '@/components/states/empty';
+import { QueryFailure } from '@/components/states/query-failure';
+import { CopyButton } from '@/components/ui/copy-button';
+import { TextLink } from '@/components/ui/text-link';
+import { VerdictBadge } from '@/components/verdict-mark/verdict-badge';
+
+/** One attempt in full: what happened, the picture, the proof with its numbers, the facts, what to do. */
+export function AttemptPage({ id }: { readonly id: string }) {
+  const attempt = useAttempt(id);
+  const isUnknown = attempt.error instanceof ApiFailure && attempt.error.status === 404;
+  return (
+    <>
+      <TopBar title={<code>{shortText(id, 13)}</code>} parent={{ href: '/attempts', name: 'Attempts' }}>
+        <CopyButton icon="link" label="Copy link" text={() => location.href} />
+      </TopBar>
+      <main id="content">
+        {isUnknown ? (
+          <Empty title="No attempt has this id" acts={<TextLink href="/attempts">All attempts</TextLink>}>
+            It was never stored here, or retention has taken it.
+          </Empty>
+        ) : (
+          <QueryFailure what="The attempt" query={attempt} />
+        )}
+        {attempt.isPending && (
+          <div className={css['head']}>
+            <Bone height={90} />
+          </div>
+        )}
+        {attempt.data !== undefined && <Whole attempt={attempt.data} />}
+      </main>
+    </>
+  );
+}
+
+function Whole({ attempt }: { readonly attempt: Attempt }) {
+  return (
+    <>
+      <section className={css['head']} aria-label="What happened">
+        <VerdictBadge mark={attempt.mark} look="box" words={attempt.assessment} /> &nbsp; {attempt.server}
+        <AttemptSentence attempt={attempt} />
+        <AttemptActs attempt={attempt} isPeek={false} />
+      </section>
+      <div className={css['two']}>
+        <div className={css['left']}>
+          <MiniPlot attempt={attempt} className={css['plot']} height={300} />
+          <ProofPart attempt={attempt} />
+          <NextStepPart attempt={attempt} />
+        </div>
+        <div className={css['right']}>
+          <FactsPart attempt={attempt} />
+        </div>
+      </div>
+    </>
+  );
+}
