@@ -25,6 +25,7 @@ const tidemark = createTidemark({
   ...(env['DEMO_KEY'] === undefined ? {} : { key: env['DEMO_KEY'] }),
 });
 const endpoint = v1Endpoint({
+  retryMs: 400,
   openStore: (sessionId, isRestored) => {
     const ring = new NumberedRingStore(200);
     const isRetained = (id: string) => ring.has(id);

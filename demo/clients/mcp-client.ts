@@ -28,7 +28,7 @@ const CALL_TIMEOUT_MS = 3000;
 
 /** Connects a real SDK client. A patient one goes on trying to reconnect for about ten seconds. */
 export function connectClient(url: URL, identity: ClientIdentity, isPatient = false): Promise<DemoClient> {
-  const reconnectionOptions = isPatient ? { ...RECONNECTION, maxReconnectionDelay: 500, maxRetries: 24 } : RECONNECTION;
+  const reconnectionOptions = isPatient ? { ...RECONNECTION, maxReconnectionDelay: 500, maxRetries: 20 } : RECONNECTION;
   return identity.sdk === 'v1' ? connectV1(url, identity, reconnectionOptions) : connectV2(url, identity, reconnectionOptions);
 }
 

@@ -25,6 +25,7 @@ export async function startEverything({ url, key, say, signal }: DemoContext): P
     round: async (index) => {
       const client = await connectClient(tap.url, identityFor(index + 2));
       try {
+        await resumeFinishedCall(client);
         const call = dropInMidCall(client);
         await pause(900, signal);
         tap.cut();
@@ -41,6 +42,14 @@ export async function startEverything({ url, key, say, signal }: DemoContext): P
       await tidemark.close();
     },
   };
+}
+
+/** A cursor of one finished call: this store replays the events of every other stream after it, too. */
+async function resumeFinishedCall(client: DemoClient): Promise<void> {
+  await client.call('echo', { message: 'one' });
+  const [cursor] = client.cursors;
+  await client.call('echo', { message: 'two' });
+  if (cursor !== undefined) await client.resume(cursor);
 }
 
 function dropInMidCall(client: DemoClient): Promise<unknown> {

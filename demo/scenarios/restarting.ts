@@ -5,7 +5,7 @@ import { connectClient, type DemoClient } from '../clients/mcp-client';
 import { type DemoContext, identityFor, pause, type Scenario } from './scenario';
 
 const PROGRAM = fileURLToPath(new URL('../children/restarting-server.ts', import.meta.url));
-const RECONNECTS_WITHIN_MS = 1500;
+const RECONNECTS_WITHIN_MS = 1000;
 
 interface Flavour {
   readonly name: string;

@@ -11,6 +11,8 @@ export interface V1Options {
   readonly wrap?: (handler: HttpHandler) => HttpHandler;
   readonly onSessionClosed?: (sessionId: string) => void;
   readonly port?: number;
+  /** Milliseconds that a client is told to wait before it comes back. */
+  readonly retryMs?: number;
 }
 
 /** An MCP server on the official SDK 1.x whose tools drop their own streams, so that clients must resume. */
@@ -33,7 +35,7 @@ export function v1Endpoint(options: V1Options): { readonly handler: HttpHandler;
     const transport: StreamableHTTPServerTransport = new StreamableHTTPServerTransport({
       sessionIdGenerator: () => sessionId,
       eventStore: options.openStore(sessionId, isRestored),
-      retryInterval: RETRY_MS,
+      retryInterval: options.retryMs ?? RETRY_MS,
       onsessioninitialized: (id) => {
         transports.set(id, transport);
       },
