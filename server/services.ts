@@ -16,6 +16,7 @@ import { RollupFold } from '@/lib/store/rollup-fold';
 import { claimSecret } from '@/lib/store/secret-fingerprint';
 import { SessionRefs } from '@/lib/store/session-ref';
 import { attemptRoutes } from '@/server/api/attempt-routes';
+import { auditRoute } from '@/server/api/audit-route';
 import { healthRoutes } from '@/server/api/health-routes';
 import { metricsRoute } from '@/server/api/metrics-route';
 import { openApiRoute } from '@/server/api/openapi-route';
@@ -96,6 +97,7 @@ export async function openServices(config: ServicesConfig, deps: ServicesDeps): 
   const settled = () => rollups.settle();
   const routes: Route[] = [
     verdictRoute,
+    auditRoute,
     telemetryRoute(intake),
     ...attemptRoutes(reads),
     ...summaryRoutes(reads, now, settled),
