@@ -8,6 +8,8 @@ export interface AttemptCase {
   /** Place of the attempt in the records it came from. */
   readonly index: number;
   readonly facts: AttemptFacts;
+  /** The same facts in the numbers of the records, to be shown. */
+  readonly shown: AttemptFacts;
   /** Lowest position that a buffer would still have held; null when the records do not tell (no sizes, no clock). */
   readonly floorUnder: (buffer: Buffer) => bigint | null;
   /** The facts as they stood, or would have stood, `ms` after the client's last connection closed; null when unknown. */
@@ -22,7 +24,7 @@ export interface AttemptCase {
  */
 export function caseOfAttempt(record: ResumeAttemptRecord, index: number): AttemptCase {
   const facts = attemptFacts(record);
-  return { index, facts, floorUnder: (buffer) => floorByCount(facts, buffer), factsAfterAway: null, awayMs: null };
+  return { index, facts, shown: facts, floorUnder: (buffer) => floorByCount(facts, buffer), factsAfterAway: null, awayMs: null };
 }
 
 function floorByCount({ head }: AttemptFacts, buffer: Buffer): bigint | null {

@@ -103,17 +103,25 @@ function caseAt(presented: Presented, state: StreamState, at: number): AttemptCa
   if (numbering === undefined) return caseOfAttempt(record, index);
   const own = numberingHistory(history, numbering);
   const segments = own.emissions.segmentsBy(at);
-  if (segments === 0) return { ...caseOfAttempt(record, index), facts: factsInNumbers(presented, numbering, state, at) };
+  const shown = factsInNumbers(presented, numbering, state, at);
+  if (segments === 0) return { ...caseOfAttempt(record, index), facts: shown, shown };
 
   const below = (position: bigint): bigint => own.emissions.countBelow(position, segments);
-  const facts = factsInPlaces(factsInNumbers(presented, numbering, state, at), below);
+  const facts = factsInPlaces(shown, below);
   const lost = valueAt(own.lostBelow, at) ?? 0n;
   const floorUnder = (buffer: Buffer): bigint | null => {
     const floor = facts.head === undefined ? null : own.emissions.floorUnder(buffer, { segments, head: facts.head, at: instant });
     return floor !== null && lost > floor ? lost : floor;
   };
   const awayMs = closedAt === null || instant === null ? null : instant - closedAt;
-  return { index, facts, floorUnder, awayMs, factsAfterAway: closedAt === null ? null : (ms) => caseAfter(presented, closedAt + ms) };
+  return {
+    index,
+    facts,
+    shown,
+    floorUnder,
+    awayMs,
+    factsAfterAway: closedAt === null ? null : (ms) => caseAfter(presented, closedAt + ms),
+  };
 }
 
 /** The case as it would have stood at another instant of the recorded history; null beyond its ends. */
