@@ -25,6 +25,12 @@ export function applyChange(log: SessionLog, change: LogChange, now: number): vo
       if (stream !== null) stream.isFinished = true;
       return;
     }
+    case 'reader': {
+      const stream = log.openStream(change.stream, change.requestId, now);
+      if (change.isReading) stream.reader = change.node;
+      else if (stream.reader === change.node) stream.reader = null;
+      return;
+    }
     default:
       assertNever(change);
   }

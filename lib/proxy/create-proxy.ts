@@ -86,6 +86,12 @@ export function createProxy(options: ProxyOptions): EnforcingProxy {
     telemetry.add({ type: 'boot', server: runtime.route.name, generation: `${node}.${runtime.incarnation}` });
   };
   const routes = new Map(options.routes.map((route) => [route.name, new RouteRuntime(route, onRestart)]));
+  options.store.onRelease((key, stream) => {
+    for (const route of routes.values()) {
+      const leg = route.legOf(key, stream);
+      if (leg !== null && leg.client === null) leg.destroy();
+    }
+  });
   return {
     handle: (req, res, routeName, rest) => handleRequest(ctx, routes.get(routeName) ?? null, req, res, rest),
     handleWellKnown: (req, res, path) => {

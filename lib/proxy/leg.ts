@@ -225,6 +225,7 @@ export class Leg {
       bytes: retains && bytes !== null ? bytes.length : block.dataBytes,
       frame: retains && !isTooLarge && bytes !== null ? Buffer.from(bytes) : null,
       isAnswer: requestId !== null && bytes !== null && block.dataBytes > 0 && isAnswerTo(bytes, requestId),
+      isOwnId: ownId !== null,
       at: clock(),
     };
   }

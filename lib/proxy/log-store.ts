@@ -22,7 +22,14 @@ export type LogChange =
   | { readonly kind: 'end' }
   | { readonly kind: 'loss'; readonly stream: string; readonly requestId: string | null }
   | { readonly kind: 'hole'; readonly stream: string; readonly position: number }
-  | { readonly kind: 'finish'; readonly stream: string };
+  | { readonly kind: 'finish'; readonly stream: string }
+  | {
+      readonly kind: 'reader';
+      readonly stream: string;
+      readonly requestId: string | null;
+      readonly node: string;
+      readonly isReading: boolean;
+    };
 
 /** The store cannot be reached: nothing can be judged, and nothing may be guessed. */
 export class StoreUnavailable extends Error {
@@ -40,8 +47,13 @@ export interface SessionLogStore {
   /** Appends events in order, all or none. */
   append(key: string, stream: string, requestId: string | null, events: readonly NewEvent[]): Maybe<readonly AppendResult[]>;
   change(key: string, change: LogChange): Maybe<void>;
-  /** Calls back when another process appended to the session; answers how to stop. Null where no other process can. */
-  watch(key: string, onAppend: () => void): (() => void) | null;
+  /** Calls back after every change of the session, by any process; answers how to stop. Null where no other process can. */
+  watch(key: string, onChange: () => void): (() => void) | null;
+  /** Whether the process that reads a stream is known to be alive, so that the log holds all that it relayed. */
+  isReaderAlive(node: string): Maybe<boolean>;
+  /** Asks the process that reads a stream without a client to let go of it. */
+  release(node: string, key: string, stream: string): Maybe<void>;
+  onRelease(release: (key: string, stream: string) => void): void;
   readonly isShared: boolean;
   close(): Promise<void>;
 }

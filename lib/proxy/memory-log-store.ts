@@ -58,6 +58,18 @@ export class MemoryLogStore implements SessionLogStore {
     return null;
   }
 
+  isReaderAlive(): boolean {
+    return false;
+  }
+
+  release(): void {
+    // No other process shares this memory.
+  }
+
+  onRelease(): void {
+    // Never asked.
+  }
+
   async close(): Promise<void> {
     clearInterval(this.sweep);
     this.logs.clear();

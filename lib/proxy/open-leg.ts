@@ -57,7 +57,15 @@ export function openLeg(call: Call, plan: LegPlan): Leg {
     },
   });
   route.addLeg(leg);
+  noteReader(call, leg, true);
   return leg;
+}
+
+/** Tells the other replicas who reads a stream; a process on its own has nobody to tell. */
+function noteReader(call: Call, leg: Leg, isReading: boolean): void {
+  const { key, stream, requestId } = leg.names;
+  const { store, node } = call.ctx;
+  if (store.isShared) changeLater(call, key, { kind: 'reader', stream, requestId, node, isReading });
 }
 
 /** Changes a log where the caller cannot wait; a store that is down refuses every resume, which is the safe side. */
@@ -130,6 +138,7 @@ function endLeg(call: Call, leg: Leg, isClean: boolean): void {
   const { route } = call;
   const { key, stream, requestId } = leg.names;
   route.removeLeg(leg);
+  noteReader(call, leg, false);
   const client = leg.client;
   if (client !== null) {
     leg.detach();

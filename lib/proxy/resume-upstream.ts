@@ -28,10 +28,12 @@ export async function resumeUpstream(call: Call, accepted: AcceptedResume): Prom
   const own = call.route.route.replay === 'proxy' ? stream.after(cursorOf(accepted)) : [];
   const from = own.at(-1) ?? null;
   const askedId = from === null ? accepted.lastEventId : from.id;
-  if (askedId === null || own.some((event) => event.frame === null)) return unavailable(call, accepted);
+  const asked = from ?? stream.at(cursorOf(accepted));
+  if (askedId === null || asked?.isOwnId === true || own.some((event) => event.frame === null)) return unavailable(call, accepted);
   const standing = call.route.legOf(key, stream.name);
-  const mayBeBusy = standing !== null && standing.client === null;
-  if (mayBeBusy) standing.destroy();
+  const isOurs = standing !== null && standing.client === null;
+  if (isOurs) standing.destroy();
+  const mayBeBusy = isOurs || stream.reader !== null;
   const generation = log.generation;
   const response = await ask(call, askedId, mayBeBusy ? BUSY_RETRY_MS : []);
   if (response === null) return null;

@@ -1,8 +1,9 @@
 import { reportAttempt } from '@/lib/proxy/attempt-record';
 import type { Call, ProxyContext } from '@/lib/proxy/call';
 import { type JudgedCursor, judge } from '@/lib/proxy/judge-cursor';
-import { whenReady } from '@/lib/proxy/log-store';
+import { StoreUnavailable, whenReady } from '@/lib/proxy/log-store';
 import { CODES, FENCING_REASONS, refusalError, STORE_UNAVAILABLE, STREAM_BUSY, sendRefusal } from '@/lib/proxy/refusal';
+import { followOtherReader } from '@/lib/proxy/resume-follow';
 import { type AcceptedResume, resumeFromOwnLog } from '@/lib/proxy/resume-own';
 import { observeResume } from '@/lib/proxy/resume-shadow';
 import { resumeUpstream } from '@/lib/proxy/resume-upstream';
@@ -44,8 +45,14 @@ async function serve(call: Call, key: string, lastEventId: string, judged: Judge
     sendRefusal(call.res, 409, STREAM_BUSY);
     return;
   }
-  const refused = await resumeUpstream(call, accepted);
-  if (refused !== null) await refuse(call, key, refused);
+  try {
+    if (await followOtherReader(call, accepted)) return;
+    const refused = await resumeUpstream(call, accepted);
+    if (refused !== null) await refuse(call, key, refused);
+  } catch (error) {
+    if (!(error instanceof StoreUnavailable) || call.res.headersSent) throw error;
+    refuseWithoutStore(call, lastEventId);
+  }
 }
 
 /** Says no, once, with the reason, and keeps a session with a doubtful generation refused. */

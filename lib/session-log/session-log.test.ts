@@ -16,6 +16,7 @@ const event = (id: string | null, more: Partial<NewEvent> = {}): NewEvent => ({
   bytes: 10,
   frame: null,
   isAnswer: false,
+  isOwnId: false,
   at: 0,
   ...more,
 });

@@ -17,6 +17,8 @@ export interface NewEvent {
   readonly frame: Uint8Array | null;
   /** Whether it answers the request whose stream this is. */
   readonly isAnswer: boolean;
+  /** Whether the id is ours: the server sends none, so no server can resume from it. */
+  readonly isOwnId: boolean;
   /** Epoch milliseconds. */
   readonly at: number;
 }
@@ -42,6 +44,8 @@ export class StreamLog {
   private coveredFrom: number | null = null;
   /** Whether the request of this stream was answered, or the stream otherwise ended for good. */
   isFinished = false;
+  /** Process that reads this stream from the upstream; null when none is known to. */
+  reader: string | null = null;
   lastAt: number;
 
   constructor(
@@ -78,8 +82,8 @@ export class StreamLog {
   }
 
   append(event: NewEvent): LoggedEvent {
-    const { id, fingerprint, bytes, frame, isAnswer, at } = event;
-    const entry: LoggedEvent = { id, fingerprint, bytes, frame, isAnswer, at, position: ++this.headPosition };
+    const { id, fingerprint, bytes, frame, isAnswer, isOwnId, at } = event;
+    const entry: LoggedEvent = { id, fingerprint, bytes, frame, isAnswer, isOwnId, at, position: ++this.headPosition };
     this.entries.push(entry);
     this.retainedBytes += event.bytes;
     this.lastAt = event.at;
@@ -89,7 +93,7 @@ export class StreamLog {
 
   /** Marks that an unknown number of events after the head never reached this log: one position stands for them. */
   appendLoss(at: number): void {
-    const { position } = this.append({ id: null, fingerprint: 0, bytes: 0, frame: null, isAnswer: false, at });
+    const { position } = this.append({ id: null, fingerprint: 0, bytes: 0, frame: null, isAnswer: false, isOwnId: false, at });
     this.holes.add(position);
   }
 

@@ -1,0 +1,55 @@
+/** Upstream of the bench: sessions, answers to POSTs, and event streams of ~300 bytes an event. Run: tsx upstream.ts PORT */
+import { createServer } from 'node:http';
+
+const PAD = 'x'.repeat(150);
+let sessions = 0;
+
+const server = createServer((req, res) => {
+  const url = new URL(req.url ?? '/', 'http://x');
+  if (req.method === 'POST') {
+    let body = '';
+    req.on('data', (chunk) => {
+      body += chunk;
+    });
+    req.on('end', () => {
+      const rpc = JSON.parse(body);
+      const headers: Record<string, string> = { 'content-type': 'application/json' };
+      if (rpc.method === 'initialize') headers['mcp-session-id'] = `session-${++sessions}`;
+      const text = JSON.stringify({
+        jsonrpc: '2.0',
+        id: rpc.id,
+        result: { protocolVersion: '2025-11-25', capabilities: {}, serverInfo: { name: 'b', version: '0' } },
+      });
+      res.writeHead(200, { ...headers, 'content-length': String(text.length) });
+      res.end(text);
+    });
+    return;
+  }
+  res.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-cache, no-transform', 'x-accel-buffering': 'no' });
+  res.flushHeaders();
+  const rate = Number(url.searchParams.get('rate') ?? 0);
+  const total = Number(url.searchParams.get('total') ?? 0);
+  const tag = Math.random().toString(36).slice(2, 10);
+  let n = 0;
+  const frame = () => {
+    n++;
+    return `event: message\nid: ${tag}_${String(n).padStart(10, '0')}\ndata: {"jsonrpc":"2.0","method":"notifications/progress","params":{"t":${performance.timeOrigin + performance.now()},"n":${n},"pad":"${PAD}"}}\n\n`;
+  };
+  if (rate > 0) {
+    const timer = setInterval(() => res.write(frame()), 1000 / rate);
+    res.on('close', () => clearInterval(timer));
+  } else if (total > 0) {
+    const more = () => {
+      while (n < total) {
+        if (!res.write(frame())) {
+          res.once('drain', () => setImmediate(more));
+          return;
+        }
+      }
+      res.end();
+    };
+    more();
+  }
+});
+server.keepAliveTimeout = 60_000;
+server.listen(Number(process.argv[2]), '127.0.0.1', 20_000, () => console.log('up'));

@@ -1,0 +1,285 @@
+import { randomBytes } from 'node:crypto';
+import { Redis } from 'ioredis';
+import { type LogChange, type NewSession, type SessionLogStore, StoreUnavailable } from '@/lib/proxy/log-store';
+import { BEGIN_SCRIPT, CHANGE_SCRIPT, SETTLE_SCRIPT } from '@/lib/proxy/redis-scripts';
+import { encodeAppend, type OpFields, RedisView } from '@/lib/proxy/redis-view';
+import type { AppendResult, SessionLog } from '@/lib/session-log/session-log';
+import type { NewEvent, Retention } from '@/lib/session-log/stream-log';
+
+const COMMAND_TIMEOUT_MS = 1000;
+const LEASE_MS = 2000;
+const LEASE_EVERY_MS = 500;
+const VIEWS_MAX = 50_000;
+const OVER: Partial<Record<LogChange['kind'], string>> = { fence: 'fenced', end: 'ended' };
+
+export interface RedisLogStoreOptions {
+  readonly url: string;
+  /** Name of this replica. */
+  readonly node: string;
+  readonly clock: () => number;
+  /** Retention of a session that this replica first sees in Redis. */
+  readonly retention: Retention;
+  readonly onError: (error: Error) => void;
+}
+
+/**
+ * Session logs in Redis, shared by every replica. A replica that cannot write says so by its lease: it holds back
+ * live events until the lease ran out, so that no other replica takes the log for complete while it is not.
+ */
+export class RedisLogStore implements SessionLogStore {
+  readonly isShared = true;
+  private readonly redis: Redis;
+  private readonly subscriber: Redis;
+  private readonly views = new Map<string, RedisView>();
+  /** Streams that relayed events which could not be logged, by session key. */
+  private readonly losses = new Map<string, Map<string, string | null>>();
+  private readonly watchers = new Map<string, Set<() => void>>();
+  private readonly lease: NodeJS.Timeout;
+  private runId: string | null = null;
+  private leaseUntil = 0;
+  private release_: (key: string, stream: string) => void = () => undefined;
+
+  constructor(private readonly options: RedisLogStoreOptions) {
+    const settings = { commandTimeout: COMMAND_TIMEOUT_MS, enableOfflineQueue: false, maxRetriesPerRequest: 0, retryStrategy: () => 200 };
+    this.redis = new Redis(options.url, settings);
+    this.subscriber = new Redis(options.url, { ...settings, enableOfflineQueue: true, maxRetriesPerRequest: null });
+    for (const client of [this.redis, this.subscriber]) client.on('error', options.onError);
+    this.redis.on('ready', () => this.enter());
+    this.redis.on('close', () => {
+      this.runId = null;
+    });
+    this.lease = setInterval(() => this.renewLease(), LEASE_EVERY_MS);
+    this.lease.unref();
+    this.subscriber.subscribe(releaseChannel(options.node)).catch(options.onError);
+    this.subscriber.on('message', (channel, text) => this.onMessage(channel, text));
+  }
+
+  /** Resolves once the store can be used. */
+  async ready(): Promise<void> {
+    while (this.runId === null) await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+
+  async find(key: string): Promise<SessionLog | null> {
+    const view = await this.guarded(async (run) => {
+      await this.flushLosses(key);
+      return this.synced(key, run);
+    });
+    view?.log.trim(this.options.clock());
+    return view?.log ?? null;
+  }
+
+  async begin(key: string, session: NewSession): Promise<SessionLog> {
+    const view = await this.guarded(async (run) => {
+      const prefix = randomBytes(6).toString('hex');
+      const heard = session.isHeardFromStart ? '1' : '0';
+      const { principal, retention } = session;
+      const args = [run, maxOps(retention), ttl(retention), principal, heard, this.options.clock(), prefix];
+      await this.redis.eval(BEGIN_SCRIPT, 2, metaKey(key), opsKey(key), ...args);
+      this.losses.delete(key);
+      return this.synced(key, run, retention);
+    });
+    if (view === null) throw new StoreUnavailable('the session could not be begun');
+    return view.log;
+  }
+
+  async append(key: string, stream: string, requestId: string | null, events: readonly NewEvent[]): Promise<readonly AppendResult[]> {
+    try {
+      return await this.guarded(async (run) => {
+        await this.flushLosses(key);
+        return this.write(key, run, '', encodeAppend(stream, requestId, events), { stream, requestId, events });
+      });
+    } catch (error) {
+      const lost = this.losses.get(key) ?? new Map<string, string | null>();
+      lost.set(stream, requestId);
+      this.losses.set(key, lost);
+      await new Promise((resolve) => setTimeout(resolve, Math.max(0, this.leaseUntil - Date.now())));
+      throw error;
+    }
+  }
+
+  async change(key: string, change: LogChange): Promise<void> {
+    await this.guarded((run) => this.write(key, run, OVER[change.kind] ?? '', ['c', JSON.stringify(change)], null));
+  }
+
+  watch(key: string, onChange: () => void): () => void {
+    const channel = changeChannel(key);
+    const watchers = this.watchers.get(channel) ?? new Set();
+    if (watchers.size === 0) this.subscriber.subscribe(channel).then(onChange, this.options.onError);
+    watchers.add(onChange);
+    this.watchers.set(channel, watchers);
+    return () => {
+      watchers.delete(onChange);
+      if (watchers.size > 0) return;
+      this.watchers.delete(channel);
+      this.subscriber.unsubscribe(channel).catch(this.options.onError);
+    };
+  }
+
+  async isReaderAlive(node: string): Promise<boolean> {
+    return this.guarded(async () => (await this.redis.exists(leaseKey(node))) === 1);
+  }
+
+  async release(node: string, key: string, stream: string): Promise<void> {
+    await this.guarded(() => this.redis.publish(releaseChannel(node), JSON.stringify([key, stream])));
+  }
+
+  onRelease(release: (key: string, stream: string) => void): void {
+    this.release_ = release;
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.lease);
+    this.redis.disconnect();
+    this.subscriber.disconnect();
+  }
+
+  private async guarded<T>(work: (run: string) => Promise<T>): Promise<T> {
+    const run = this.runId;
+    if (run === null) throw new StoreUnavailable('the session log store is not connected');
+    try {
+      return await work(run);
+    } catch (error) {
+      throw error instanceof StoreUnavailable ? error : new StoreUnavailable(String(error), { cause: error });
+    }
+  }
+
+  private async write(
+    key: string,
+    run: string,
+    state: string,
+    fields: (string | Buffer)[],
+    own: Parameters<RedisView['append']>[0] | null,
+  ) {
+    const { retention } = this.options;
+    const args = [run, maxOps(retention), ttl(retention), changeChannel(key), state, ...fields];
+    const seq = Number(await this.redis.eval(CHANGE_SCRIPT, 2, metaKey(key), opsKey(key), ...args));
+    if (seq < 0) return [];
+    const view = this.views.get(key);
+    if (own !== null && view !== undefined && view.last === seq - 1) {
+      view.last = seq;
+      return view.append(own);
+    }
+    let results: readonly AppendResult[] = [];
+    await this.synced(key, run, undefined, (at, applied) => {
+      if (at === seq) results = applied;
+    });
+    return results;
+  }
+
+  /** Brings this replica's copy up to date, or rebuilds it where it cannot be. */
+  private async synced(
+    key: string,
+    run: string,
+    retention = this.options.retention,
+    onApplied: (seq: number, results: readonly AppendResult[]) => void = () => undefined,
+  ): Promise<RedisView | null> {
+    const known = this.views.get(key);
+    let [prefix, principal, heard, created, state, knownRun, n] = await this.redis.hmget(
+      metaKey(key),
+      'prefix',
+      'principal',
+      'heard',
+      'created',
+      'state',
+      'run',
+      'n',
+    );
+    if (prefix == null || principal == null) {
+      this.views.delete(key);
+      return null;
+    }
+    if (knownRun !== run) {
+      await this.redis.eval(SETTLE_SCRIPT, 2, metaKey(key), opsKey(key), run, maxOps(retention), ttl(retention));
+      [n] = await this.redis.hmget(metaKey(key), 'n');
+    }
+    const isUsable = known !== undefined && known.meta.prefix === prefix && known.last <= Number(n);
+    const view = isUsable
+      ? known
+      : new RedisView({ prefix, principal, isHeardFromStart: heard === '1', createdAt: Number(created) }, retention);
+    const ops = await this.redis.xrangeBuffer(opsKey(key), `${view.last + 1}-0`, '+');
+    for (const [id, fields] of ops) {
+      const seq = Number.parseInt(id.toString('latin1'), 10);
+      if (seq <= view.last) continue;
+      if (isUsable && seq !== view.last + 1) {
+        // Changes were trimmed before this copy read them: it starts over from what is left.
+        this.views.delete(key);
+        return this.synced(key, run, retention, onApplied);
+      }
+      onApplied(seq, view.apply(seq, pairs(fields), this.options.clock()));
+    }
+    if (state === 'fenced') view.log.isFenced = true;
+    if (state === 'ended') view.log.state = 'evicted';
+    this.remember(key, view);
+    return view;
+  }
+
+  private remember(key: string, view: RedisView): void {
+    this.views.delete(key);
+    this.views.set(key, view);
+    const [oldest] = this.views.keys();
+    if (this.views.size > VIEWS_MAX && oldest !== undefined) this.views.delete(oldest);
+  }
+
+  private async flushLosses(key: string): Promise<void> {
+    const lost = this.losses.get(key);
+    if (lost === undefined || this.runId === null) return;
+    for (const [stream, requestId] of lost) {
+      await this.write(key, this.runId, '', ['c', JSON.stringify({ kind: 'loss', stream, requestId } satisfies LogChange)], null);
+      lost.delete(stream);
+    }
+    this.losses.delete(key);
+  }
+
+  /** Connected, maybe to a Redis that was restarted: what was lost is said before this replica claims to be alive. */
+  private async enter(): Promise<void> {
+    try {
+      const info = await this.redis.info('server');
+      this.runId = /run_id:(\S+)/.exec(info)?.[1] ?? null;
+      for (const key of [...this.losses.keys()]) await this.flushLosses(key);
+      this.renewLease();
+    } catch (error) {
+      this.runId = null;
+      this.options.onError(error instanceof Error ? error : new Error(String(error)));
+      this.redis.disconnect(true);
+    }
+  }
+
+  private renewLease(): void {
+    if (this.runId === null || this.losses.size > 0) return;
+    const until = Date.now() + LEASE_MS;
+    this.redis.set(leaseKey(this.options.node), '1', 'PX', LEASE_MS).then(
+      () => {
+        this.leaseUntil = until;
+      },
+      () => {
+        // It may have been granted all the same.
+        this.leaseUntil = until;
+      },
+    );
+  }
+
+  private onMessage(channel: string, text: string): void {
+    if (channel === releaseChannel(this.options.node)) {
+      const [key, stream] = JSON.parse(text) as [string, string];
+      this.release_(key, stream);
+    } else for (const watcher of this.watchers.get(channel) ?? []) watcher();
+  }
+}
+
+const metaKey = (key: string) => `tidemark:{${key}}:meta`;
+const opsKey = (key: string) => `tidemark:{${key}}:ops`;
+const changeChannel = (key: string) => `tidemark:changes:${key}`;
+const releaseChannel = (node: string) => `tidemark:release:${node}`;
+const leaseKey = (node: string) => `tidemark:node:${node}`;
+/** Enough changes to rebuild what is retained and remembered, several streams of it. */
+const maxOps = (retention: Retention): number => Math.min(100_000, 4 * retention.events + 256);
+const ttl = (retention: Retention): number => Math.max(60 * 60_000, 2 * retention.ttlMs);
+
+function pairs(fields: readonly Buffer[]): OpFields {
+  const result: [string, Buffer][] = [];
+  for (let i = 0; i + 1 < fields.length; i += 2) {
+    const value = fields[i + 1];
+    if (value !== undefined) result.push([fields[i]?.toString('latin1') ?? '', value]);
+  }
+  return result;
+}

@@ -1,0 +1,54 @@
+/**
+ * The session log in Redis: a hash with what the session is, and a stream of changes numbered 1, 2, 3 …, which every
+ * replica applies in that order to its own copy of the log. Each script is one atomic step.
+ *
+ * A Redis that was restarted may have lost its last writes. Its run id is kept with each session; when it differs,
+ * a `generation` change comes first, so that no cursor from before is trusted.
+ */
+const ADD = `
+local function add(keys, max, ttl, fields)
+  local seq = redis.call('HINCRBY', keys[1], 'n', 1)
+  redis.call('XADD', keys[2], 'MAXLEN', '~', max, seq .. '-0', unpack(fields))
+  redis.call('PEXPIRE', keys[1], ttl)
+  redis.call('PEXPIRE', keys[2], ttl)
+  return seq
+end
+local function settle(keys, run, max, ttl)
+  local known = redis.call('HGET', keys[1], 'run')
+  if known and known ~= run then
+    redis.call('HSET', keys[1], 'run', run)
+    add(keys, max, ttl, {'c', '{"kind":"generation"}'})
+  end
+end
+`;
+
+/** KEYS meta ops; ARGV run max ttl channel state fields…; answers the number of the change, −1 unknown session, −2 one that is over. */
+export const CHANGE_SCRIPT = `${ADD}
+local state = redis.call('HGET', KEYS[1], 'state')
+if not state then return -1 end
+if state ~= 'live' then return -2 end
+settle(KEYS, ARGV[1], ARGV[2], ARGV[3])
+if ARGV[5] ~= '' then redis.call('HSET', KEYS[1], 'state', ARGV[5]) end
+local seq = add(KEYS, ARGV[2], ARGV[3], {unpack(ARGV, 6)})
+redis.call('PUBLISH', ARGV[4], seq)
+return seq
+`;
+
+/** KEYS meta ops; ARGV run max ttl principal heard now prefix; begins a session, or a generation of the one that is there. */
+export const BEGIN_SCRIPT = `${ADD}
+local owner = redis.call('HGET', KEYS[1], 'principal')
+if owner == ARGV[4] then
+  redis.call('HSET', KEYS[1], 'state', 'live', 'run', ARGV[1])
+  return add(KEYS, ARGV[2], ARGV[3], {'r', ARGV[5]})
+end
+redis.call('DEL', KEYS[1], KEYS[2])
+redis.call('HSET', KEYS[1], 'principal', ARGV[4], 'heard', ARGV[5], 'created', ARGV[6], 'prefix', ARGV[7], 'run', ARGV[1], 'state', 'live', 'n', 0)
+redis.call('PEXPIRE', KEYS[1], ARGV[3])
+return 0
+`;
+
+/** KEYS meta ops; ARGV run max ttl; notes a restart of Redis before the session is judged. */
+export const SETTLE_SCRIPT = `${ADD}
+if redis.call('HGET', KEYS[1], 'state') == 'live' then settle(KEYS, ARGV[1], ARGV[2], ARGV[3]) end
+return 0
+`;

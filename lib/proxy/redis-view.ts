@@ -1,0 +1,74 @@
+import { applyChange, reopen } from '@/lib/proxy/apply-change';
+import type { LogChange } from '@/lib/proxy/log-store';
+import { type AppendResult, SessionLog } from '@/lib/session-log/session-log';
+import type { NewEvent, Retention } from '@/lib/session-log/stream-log';
+
+/** One change as it stands in Redis: field names and values, binary. */
+export type OpFields = readonly (readonly [string, Buffer])[];
+
+/** Fields of an append; frames travel beside the rest as they are. */
+export function encodeAppend(stream: string, requestId: string | null, events: readonly NewEvent[]): (string | Buffer)[] {
+  const fields: (string | Buffer)[] = [
+    's',
+    stream,
+    'q',
+    requestId ?? '',
+    'e',
+    JSON.stringify(events.map(({ frame: _frame, ...rest }) => rest)),
+  ];
+  for (const [i, { frame }] of events.entries()) if (frame !== null) fields.push(`f${i}`, Buffer.from(frame));
+  return fields;
+}
+
+interface AppendOp {
+  readonly stream: string;
+  readonly requestId: string | null;
+  readonly events: readonly NewEvent[];
+}
+
+function decodeAppend(fields: ReadonlyMap<string, Buffer>): AppendOp {
+  const bare = JSON.parse(fields.get('e')?.toString('utf8') ?? '[]') as Omit<NewEvent, 'frame'>[];
+  const requestId = fields.get('q')?.toString('utf8') ?? '';
+  return {
+    stream: fields.get('s')?.toString('utf8') ?? '',
+    requestId: requestId === '' ? null : requestId,
+    events: bare.map((event, i) => ({ ...event, frame: fields.get(`f${i}`) ?? null })),
+  };
+}
+
+export interface SessionMeta {
+  readonly prefix: string;
+  readonly principal: string;
+  readonly isHeardFromStart: boolean;
+  readonly createdAt: number;
+}
+
+/** This replica's copy of a session's log, brought up to date change by change. */
+export class RedisView {
+  /** Number of the last change applied. */
+  last = 0;
+  readonly log: SessionLog;
+
+  constructor(
+    readonly meta: SessionMeta,
+    retention: Retention,
+  ) {
+    this.log = new SessionLog(meta.prefix, meta.principal, meta.isHeardFromStart, meta.createdAt, retention);
+  }
+
+  /** Applies the change with the given number; answers what an append did. */
+  apply(seq: number, op: OpFields, now: number): readonly AppendResult[] {
+    this.last = seq;
+    const fields = new Map(op);
+    const change = fields.get('c');
+    const reopened = fields.get('r');
+    if (change !== undefined) applyChange(this.log, JSON.parse(change.toString('utf8')) as LogChange, now);
+    else if (reopened !== undefined) reopen(this.log, reopened.toString('utf8') === '1');
+    else return this.append(decodeAppend(fields));
+    return [];
+  }
+
+  append({ stream, requestId, events }: AppendOp): readonly AppendResult[] {
+    return events.map((event) => this.log.append(stream, requestId, event));
+  }
+}

@@ -1,0 +1,108 @@
+import type { Call } from '@/lib/proxy/call';
+import { LegJournal } from '@/lib/proxy/leg-journal';
+import { type AcceptedResume, cursorOf, reportServed, resumeHeaders } from '@/lib/proxy/resume-own';
+import { STREAM_HEADERS } from '@/lib/proxy/terminal-event';
+
+/**
+ * Another replica reads the stream: its frames come through the shared log. Replay and live are one loop over the
+ * log, so there is no hand-off to get wrong. False when the stream must be taken over instead.
+ */
+export async function followOtherReader(call: Call, accepted: AcceptedResume): Promise<boolean> {
+  const { ctx, route } = call;
+  const { stream, key } = accepted;
+  const { reader } = stream;
+  if (!ctx.store.isShared || reader === null || reader === ctx.node) return false;
+  if (!(await ctx.store.isReaderAlive(reader))) return false;
+  if (route.route.replay !== 'proxy') {
+    await ctx.store.release(reader, key, stream.name);
+    return false;
+  }
+  const events = stream.after(cursorOf(accepted));
+  if (!events.every((event) => event.frame !== null)) return false;
+  call.res.writeHead(200, { ...STREAM_HEADERS, ...resumeHeaders(accepted) });
+  call.res.flushHeaders();
+  reportServed(call, accepted, events);
+  new Follower(call, accepted, reader).start();
+  return true;
+}
+
+const CHECK_READER_EVERY_MS = 1000;
+
+class Follower {
+  private position: number;
+  private isRunning = false;
+  private isDue = false;
+  private stopWatching: (() => void) | null = null;
+  private readonly journal: LegJournal;
+  private readonly generation: string;
+  private readonly timer: NodeJS.Timeout;
+
+  constructor(
+    private readonly call: Call,
+    private readonly accepted: AcceptedResume,
+    private readonly reader: string,
+  ) {
+    const { route, ctx, version } = call;
+    this.position = cursorOf(accepted);
+    this.generation = accepted.log.generation;
+    const names = { server: route.route.name, session: accepted.token, stream: accepted.stream.name, protocolVersion: version };
+    this.journal = new LegJournal(ctx.telemetry, names);
+    this.timer = setInterval(() => this.step(), CHECK_READER_EVERY_MS);
+    this.timer.unref();
+  }
+
+  start(): void {
+    this.stopWatching = this.call.ctx.store.watch(this.accepted.key, () => this.step());
+    this.call.res.on('close', () => this.stop());
+    this.step();
+  }
+
+  private stop(): void {
+    clearInterval(this.timer);
+    this.stopWatching?.();
+    this.stopWatching = null;
+  }
+
+  /** One pass over the log at a time; what comes meanwhile asks for another. */
+  private step(): void {
+    this.isDue = true;
+    if (this.isRunning) return;
+    this.isRunning = true;
+    this.run()
+      .catch(() => this.call.res.destroy())
+      .finally(() => {
+        this.isRunning = false;
+      });
+  }
+
+  private async run(): Promise<void> {
+    const { res } = this.call;
+    while (this.isDue && !res.destroyed && !res.writableEnded) {
+      this.isDue = false;
+      await this.pass();
+    }
+  }
+
+  private async pass(): Promise<void> {
+    const { res, ctx } = this.call;
+    // Asked first: a reader that is alive now has logged everything that it relayed before now.
+    const isAlive = await ctx.store.isReaderAlive(this.reader);
+    const log = await ctx.store.find(this.accepted.key);
+    const stream = log?.stream(this.accepted.stream.name) ?? null;
+    if (log === null || stream === null || log.generation !== this.generation || log.isFenced || stream.floor > this.position + 1) {
+      res.destroy();
+      return;
+    }
+    for (const event of stream.after(this.position)) {
+      if (event.frame === null) {
+        res.end();
+        return;
+      }
+      this.position = event.position;
+      this.journal.noteDelivered(event, this.generation, this.call.conn);
+      if (!res.write(event.frame)) await new Promise((resolve) => res.once('drain', resolve).once('close', resolve));
+    }
+    // Nothing more comes, or nobody is known to bring it: the client comes back with its cursor.
+    if (stream.isFinished || stream.reader !== this.reader || !isAlive) res.end();
+  }
+}

@@ -1,0 +1,50 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Redis } from 'ioredis';
+import { listen, stopServer, until } from '@/tests/proxy/start-proxy';
+
+export interface RedisServer {
+  readonly url: string;
+  readonly kill: () => Promise<void>;
+  readonly restart: () => Promise<void>;
+  readonly stop: () => Promise<void>;
+}
+
+/** A real redis-server with its own folder, on a port of its own. Keeps its data over a restart. */
+export async function redisServer(): Promise<RedisServer> {
+  const probe = createServer();
+  const port = await listen(probe);
+  await stopServer(probe);
+  const dir = await mkdtemp(join(tmpdir(), 'tidemark-redis-'));
+  const url = `redis://127.0.0.1:${port}`;
+  let child: ChildProcess;
+  const start = async () => {
+    child = spawn(
+      'redis-server',
+      ['--port', String(port), '--bind', '127.0.0.1', '--dir', dir, '--appendonly', 'yes', '--appendfsync', 'always', '--save', ''],
+      { stdio: 'ignore' },
+    );
+    const redis = new Redis(url, { retryStrategy: () => 50, maxRetriesPerRequest: null });
+    redis.on('error', () => undefined);
+    await until(async () => (await redis.ping().catch(() => null)) === 'PONG');
+    redis.disconnect();
+  };
+  const kill = async () => {
+    const exited = new Promise((resolve) => child.once('exit', resolve));
+    child.kill('SIGKILL');
+    await exited;
+  };
+  await start();
+  return {
+    url,
+    kill,
+    restart: start,
+    stop: async () => {
+      if (child.exitCode === null && child.signalCode === null) await kill();
+      await rm(dir, { recursive: true, force: true });
+    },
+  };
+}
