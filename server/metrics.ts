@@ -46,12 +46,18 @@ export class Metrics {
   }
 
   countStored(records: readonly RecordToStore[]): void {
+    const types = new Map<string, number>();
+    const marks = new Map<string, number>();
+    let unavailable = 0;
     for (const { type, attempt } of records) {
-      this.#records.inc({ type });
+      types.set(type, (types.get(type) ?? 0) + 1);
       if (attempt === null) continue;
-      this.#attempts.inc({ mark: attempt.mark });
-      if (attempt.isUnavailable) this.#unavailable.inc();
+      marks.set(attempt.mark, (marks.get(attempt.mark) ?? 0) + 1);
+      if (attempt.isUnavailable) unavailable++;
     }
+    for (const [type, count] of types) this.#records.inc({ type }, count);
+    for (const [mark, count] of marks) this.#attempts.inc({ mark }, count);
+    this.#unavailable.inc(unavailable);
   }
 
   countAnswer(route: string | null, status: number): void {

@@ -1,6 +1,6 @@
 import { err, ok, type Result } from '@/lib/base/result';
 import { attemptColumns } from '@/lib/intake/attempt-columns';
-import { nestingDepth } from '@/lib/intake/nesting-depth';
+import { isNestedDeeper } from '@/lib/intake/nesting-depth';
 import { uuidV7 } from '@/lib/intake/uuid-v7';
 import type { RecordToStore } from '@/lib/store/record-to-store';
 import { decodeRecord } from '@/lib/wire/decode-record';
@@ -69,7 +69,7 @@ function bodyOf(record: TelemetryRecord, clockSkewMs: number | null): string | n
   if (clockSkewMs !== null) kept = { ...kept, clock_skew_ms: clockSkewMs };
   try {
     const body = JSON.stringify(kept);
-    return body.length > DEPTH_MAX * 2 && nestingDepth(body) > DEPTH_MAX ? null : body;
+    return isNestedDeeper(body, DEPTH_MAX) ? null : body;
   } catch (cause) {
     // Only a stack that ran out gets here: the value came from JSON or is plain data of our own.
     if (cause instanceof RangeError) return null;

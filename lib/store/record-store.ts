@@ -141,10 +141,10 @@ function rowKey(record: RecordToStore): string {
 
 /** Records that repeat an earlier one of the same group. */
 function repeatedWithin(records: readonly RecordToStore[]): Set<RecordToStore> {
-  const seen = new Set<string>();
   const repeated = new Set<RecordToStore>();
+  if (new Set(records.map(({ id }) => id)).size === records.length) return repeated;
+  const seen = new Set<string>();
   for (const record of records) {
-    if (!record.hasOwnId) continue;
     const key = rowKey(record);
     if (seen.has(key)) repeated.add(record);
     else seen.add(key);

@@ -6,7 +6,7 @@ import { addToRollups } from '@/lib/store/rollup-tables';
 
 /** Pending increments of one fold; each is one transaction of the intake. */
 const PENDING_PER_FOLD = 100;
-const FOLD_DELAY_MS = 500;
+const FOLD_DELAY_MS = 1_000;
 /** Folds of one settling: bounds how long a reader waits under load. */
 const FOLDS_MAX = 50;
 
@@ -26,7 +26,7 @@ export class RollupFold {
     this.#onTrouble = onTrouble;
   }
 
-  /** Notes that increments were committed; they are folded within half a second. */
+  /** Notes that increments were committed; they are folded within about a second. */
   schedule(): void {
     this.#timer ??= setTimeout(() => {
       this.#timer = null;

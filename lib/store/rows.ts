@@ -1,5 +1,6 @@
 import { ACT_CODES, ASSESSMENT_CODES, MARK_CODES, REASON_CODES, RECORD_TYPE_CODES, VERDICT_CODES } from '@/db/codes';
 import { copyField } from '@/lib/store/copy-text';
+import { instantWriter } from '@/lib/store/instant-text';
 import type { AttemptColumns, RecordToStore } from '@/lib/store/record-to-store';
 
 /** Numbers of the names that a row refers to. */
@@ -14,6 +15,10 @@ export const ATTEMPT_COLUMNS =
   'cursor, floor, head, status, latency_ms, act, verdict, reason, assessment, mark, is_unavailable, gap_count, replay_count, lead, body';
 
 export const RECORD_COLUMNS = 'at, id, received_at, arrival, server_id, node_id, session_ref, type, generation, stream, body';
+
+// Two writers, since each remembers its last instant and a batch is received at one.
+const sentAt = instantWriter();
+const receivedAt = instantWriter();
 
 /** One line of COPY text for the `attempt` table, its fields in the order of `ATTEMPT_COLUMNS`. */
 export function attemptLine(record: RecordToStore, attempt: AttemptColumns, names: RowNames): string {
@@ -35,7 +40,7 @@ export function recordLine(record: RecordToStore, names: RowNames): string {
 }
 
 function rowStart(record: RecordToStore, names: RowNames): string {
-  return `${instant(record.at)}\t${record.id}\t${instant(record.receivedAt)}\t${record.arrival}\t${names.server}\t${copyField(names.node)}`;
+  return `${sentAt(record.at)}\t${record.id}\t${receivedAt(record.receivedAt)}\t${record.arrival}\t${names.server}\t${copyField(names.node)}`;
 }
 
 function judgementFields(attempt: AttemptColumns): string {
@@ -45,16 +50,4 @@ function judgementFields(attempt: AttemptColumns): string {
     `${ACT_CODES[attempt.act]}\t${copyField(verdict)}\t${copyField(reason)}\t${ASSESSMENT_CODES[attempt.assessment]}\t` +
     `${MARK_CODES[attempt.mark]}\t${attempt.isUnavailable ? 't' : 'f'}`
   );
-}
-
-let lastMs = Number.NaN;
-let lastText = '';
-
-/** RFC 3339 text; neighbouring rows often share their instant, and formatting one costs more than all other fields. */
-function instant(ms: number): string {
-  if (ms !== lastMs) {
-    lastMs = ms;
-    lastText = new Date(ms).toISOString();
-  }
-  return lastText;
 }
