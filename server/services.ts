@@ -103,7 +103,7 @@ export async function openServices(config: ServicesConfig, deps: ServicesDeps): 
     ...summaryRoutes(reads, now, settled),
     seriesRoute(reads, now, settled),
     serversRoute(reads, now, settled),
-    ...sessionRoutes(reads),
+    ...sessionRoutes(reads, settled),
     ...healthRoutes(reads),
     metricsRoute(metrics),
     ...(deps.routes?.({ intake }) ?? []),

@@ -36,6 +36,7 @@ interface Submission {
  */
 export class CommitQueue {
   readonly #store: (records: readonly RecordToStore[]) => Promise<StoreOutcome>;
+  readonly #isTrouble: (cause: unknown) => boolean;
   readonly #limits: CommitLimits;
   #waiting: Submission[] = [];
   #records = 0;
@@ -45,8 +46,14 @@ export class CommitQueue {
   #isClosed = false;
   #idle: (() => void)[] = [];
 
-  constructor(store: (records: readonly RecordToStore[]) => Promise<StoreOutcome>, limits: CommitLimits) {
+  /** @param isTrouble whether the store failed for want of a database, rather than because of what it was given. */
+  constructor(
+    store: (records: readonly RecordToStore[]) => Promise<StoreOutcome>,
+    isTrouble: (cause: unknown) => boolean,
+    limits: CommitLimits,
+  ) {
     this.#store = store;
+    this.#isTrouble = isTrouble;
     this.#limits = limits;
   }
 
@@ -108,8 +115,13 @@ export class CommitQueue {
       const outcome = await this.#store(group.length === 1 ? (group[0]?.records ?? []) : group.flatMap(({ records }) => records));
       for (const submission of group) submission.resolve(outcome);
     } catch (cause) {
-      for (const submission of group) submission.reject(cause);
+      if (group.length > 1 && !this.#isTrouble(cause)) await this.#flyAlone(group);
+      else for (const submission of group) submission.reject(cause);
     }
+    this.#release(group);
+  }
+
+  #release(group: readonly Submission[]): void {
     this.#flights--;
     for (const { records, chars } of group) {
       this.#records -= records.length;
@@ -117,5 +129,10 @@ export class CommitQueue {
     }
     if (this.#waiting.length > 0) this.#schedule();
     else if (this.#records === 0) for (const resolve of this.#idle.splice(0)) resolve();
+  }
+
+  /** One submission that cannot be stored must not take the others of its group with it. */
+  async #flyAlone(group: readonly Submission[]): Promise<void> {
+    for (const { records, resolve, reject } of group) await this.#store(records).then(resolve, reject);
   }
 }

@@ -36,7 +36,7 @@ export class Intake {
 
   constructor(parts: IntakeParts, limits: Partial<CommitLimits> = {}) {
     this.#parts = parts;
-    this.#queue = new CommitQueue(parts.store, { ...LIMITS, ...limits });
+    this.#queue = new CommitQueue(parts.store, parts.isTrouble, { ...LIMITS, ...limits });
   }
 
   /** Records that wait for their commit. */

@@ -139,6 +139,20 @@ export const SessionDetail = Type.Object({
 });
 export type SessionDetail = Type.Static<typeof SessionDetail>;
 
+/** A session in a list; `unsafe` counts its unsafe resumes. */
+export const SessionItem = Type.Object({
+  ref: Type.String(),
+  label: Type.String(),
+  server: Type.String(),
+  first_at: Instant,
+  last_at: Instant,
+  records: Count,
+  attempts: Count,
+  unsafe: Count,
+});
+export const SessionPage = Type.Object({ items: Type.Array(SessionItem), next: Nullable(Type.String()) });
+export type SessionPage = Type.Static<typeof SessionPage>;
+
 /** State of one stream's log after a step, as far as the records tell; null where they do not. */
 export const TimelineState = Type.Object({
   generation: Nullable(Type.String()),

@@ -1,12 +1,11 @@
 import Type from 'typebox';
 import type { Sql } from '@/db/connect';
-import { HttpError, invalidField } from '@/lib/http/http-error';
+import { HttpError } from '@/lib/http/http-error';
 import { QueryReader } from '@/lib/http/query-reader';
 import { ok, type Route } from '@/lib/http/route';
 import { queryAttempt, queryAttempts } from '@/lib/query/attempts';
-import { decodePageCursor } from '@/lib/query/page-cursor';
 import { AttemptItem, AttemptPage } from '@/lib/wire/responses';
-import { FILTER_PARAMS, readFilter } from '@/server/api/filter-params';
+import { FILTER_PARAMS, readFilter, readPageCursor } from '@/server/api/filter-params';
 
 const LIMIT_DEFAULT = 100;
 const LIMIT_MAX = 1000;
@@ -27,9 +26,7 @@ export function attemptRoutes(sql: Sql): Route[] {
       errors: ['invalid_field'],
       handle: async ({ query }) => {
         const reader = new QueryReader(query);
-        const cursor = reader.text('cursor');
-        const after = cursor === null ? null : decodePageCursor(cursor);
-        if (cursor !== null && after === null) throw invalidField('cursor', 'must be the text that the page before gave as next');
+        const after = readPageCursor(reader);
         return ok(await queryAttempts(sql, readFilter(reader), reader.integer('limit', LIMIT_DEFAULT, 1, LIMIT_MAX), after));
       },
     },

@@ -3,6 +3,7 @@ import { invalidField } from '@/lib/http/http-error';
 import type { QueryReader } from '@/lib/http/query-reader';
 import type { PeriodFilter } from '@/lib/query/attempt-facts-source';
 import type { AttemptFilter } from '@/lib/query/attempt-filter';
+import { decodePageCursor, type PageCursor } from '@/lib/query/page-cursor';
 import { ASSESSMENTS } from '@/lib/resume/attempt-facts';
 import { MARKS } from '@/lib/resume/mark';
 import { REASONS, type Verdict } from '@/lib/resume/types';
@@ -57,4 +58,12 @@ export function readPeriodFilter(reader: QueryReader, now: number): PeriodFilter
   const fromMs = filter.fromMs ?? toMs - DAY_MS;
   if (fromMs >= toMs) throw invalidField('from', 'must be before to');
   return { ...filter, fromMs, toMs };
+}
+
+/** The place that a list is to go on from, null for its beginning. */
+export function readPageCursor(reader: QueryReader): PageCursor | null {
+  const text = reader.text('cursor');
+  const cursor = text === null ? null : decodePageCursor(text);
+  if (text !== null && cursor === null) throw invalidField('cursor', 'must be the text that the page before gave as next');
+  return cursor;
 }

@@ -3,17 +3,49 @@ import type { Sql } from '@/db/connect';
 import { HttpError, invalidField } from '@/lib/http/http-error';
 import { QueryReader } from '@/lib/http/query-reader';
 import { ok, type Route } from '@/lib/http/route';
+import { querySessions } from '@/lib/query/session-list';
 import { querySessionRecords } from '@/lib/query/session-records';
 import { querySession } from '@/lib/query/sessions';
 import { foldTimeline } from '@/lib/replay/fold-timeline';
-import { SessionDetail, Timeline } from '@/lib/wire/responses';
+import { SessionDetail, SessionPage, Timeline } from '@/lib/wire/responses';
+import { FILTER_PARAMS, InstantParam, readPageCursor } from '@/server/api/filter-params';
 
 const SESSION_REF = /^[0-9a-f]{32}$/;
+const SESSIONS_DEFAULT = 100;
+const SESSIONS_MAX = 1_000;
 const STEPS_DEFAULT = 1_000;
 const STEPS_MAX = 10_000;
 
-export function sessionRoutes(sql: Sql): Route[] {
+export function sessionRoutes(sql: Sql, settled: () => Promise<void>): Route[] {
   return [
+    {
+      method: 'GET',
+      path: '/api/v1/sessions',
+      summary: 'Sessions, the last heard of first',
+      query: Type.Object({
+        server: FILTER_PARAMS.server,
+        unsafe: Type.Optional(Type.String({ description: 'true: only sessions with an unsafe resume' })),
+        from: InstantParam,
+        to: InstantParam,
+        limit: Type.Optional(Type.Integer({ minimum: 1, maximum: SESSIONS_MAX, default: SESSIONS_DEFAULT })),
+        cursor: Type.Optional(Type.String({ description: 'the opaque text that the page before gave as next' })),
+      }),
+      answers: { 200: SessionPage },
+      errors: ['invalid_field'],
+      handle: async ({ query }) => {
+        const reader = new QueryReader(query);
+        const limit = reader.integer('limit', SESSIONS_DEFAULT, 1, SESSIONS_MAX);
+        const filter = {
+          servers: reader.list('server'),
+          isUnsafe: reader.oneOfEach('unsafe', ['true', 'false'])?.includes('true') ?? false,
+          fromMs: reader.instant('from'),
+          toMs: reader.instant('to'),
+        };
+        const after = readPageCursor(reader);
+        await settled();
+        return ok(await querySessions(sql, filter, limit, after));
+      },
+    },
     {
       method: 'GET',
       path: '/api/v1/sessions/{ref}',

@@ -4,8 +4,9 @@ import type { AddressInfo } from 'node:net';
 import { connect, createServer, type Server } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { connectDatabase, type DatabaseAddress, type Sql } from '@/db/connect';
+import { Transactions } from '@/db/transactions';
 import { startEmbeddedPostgres } from '@/lib/postgres/supervisor';
-import { call, postJson, postLines } from './api-client';
+import { call, postJson, postLines, type Reply } from './api-client';
 import { startAppProcess } from './app-child';
 import { attemptRecord } from './attempt-record';
 import { startTestDatabase, type TestDatabase } from './database';
@@ -123,6 +124,32 @@ describe('while Postgres is stopped', () => {
     await edge.stop();
     await back.stop();
     await own.stop();
+  });
+});
+
+describe('when the database does not keep up', () => {
+  test('intake refuses with retry-after before memory grows, and what it took is stored', async () => {
+    const server = `slow-${randomUUID()}`;
+    const edge = await startEdge(database.postgres.connection);
+    const locks = new Transactions(database.postgres.connection, 1, 'test');
+    const lines = Array.from({ length: 90_000 }, () => `{"type":"boot","server":"${server}"}`);
+    let replies: Reply[] = [];
+    await locks.run(async (tx) => {
+      await tx.query('lock table record in access exclusive mode');
+      const sent = Array.from({ length: 4 }, () => postLines(`${edge.base}/api/v1/telemetry`, lines));
+      const refused = await Promise.race(sent);
+      expect(refused).toMatchObject({ status: 429, body: { error: { code: 'intake_full' } } });
+      expect(refused.headers.get('retry-after')).toBe('1');
+      await tx.query('commit');
+      replies = await Promise.all(sent);
+    });
+    expect(replies.map(({ status }) => status).sort()).toEqual([202, 202, 429, 429]);
+    const [row] = await sql<
+      { rows: number }[]
+    >`select count(*)::int as rows from record r join server s on s.id = r.server_id where s.name = ${server}`;
+    expect(row?.rows).toBe(2 * lines.length);
+    await locks.close();
+    await edge.stop();
   });
 });
 

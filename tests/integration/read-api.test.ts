@@ -3,7 +3,7 @@ import type { TSchema } from 'typebox';
 import { Compile } from 'typebox/compile';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import WebSocket from 'ws';
-import { AttemptPage, LiveFrame, Series, ServerList, SessionDetail, Summary, Timeline } from '@/lib/wire/responses';
+import { AttemptPage, LiveFrame, Series, ServerList, SessionDetail, SessionPage, Summary, Timeline } from '@/lib/wire/responses';
 import { call, postJson } from './api-client';
 import { attemptRecord } from './attempt-record';
 import { startTestDatabase, type TestDatabase } from './database';
@@ -77,6 +77,9 @@ describe('reads', () => {
     ]);
     const page = await read('/api/v1/attempts?server=told', AttemptPage);
     const [{ session: ref }] = page['items'] as [{ session: string }];
+    const list = await read('/api/v1/sessions?server=told', SessionPage);
+    expect(list).toMatchObject({ items: [{ ref, server: 'told', records: 3, attempts: 1, unsafe: 0 }], next: null });
+    expect(await read('/api/v1/sessions?server=told&unsafe=true', SessionPage)).toMatchObject({ items: [] });
     const detail = await read(`/api/v1/sessions/${ref}`, SessionDetail);
     expect(detail).toMatchObject({
       ref,
@@ -97,7 +100,7 @@ describe('reads', () => {
     const first = await read(`/api/v1/sessions/${ref}/timeline?limit=2`, Timeline);
     const rest = await read(`/api/v1/sessions/${ref}/timeline?cursor=${first['next']}`, Timeline);
     expect([...(first['steps'] as unknown[]), ...(rest['steps'] as unknown[])]).toEqual(timeline['steps']);
-    expect(JSON.stringify([page, detail, timeline])).not.toContain(session);
+    expect(JSON.stringify([page, list, detail, timeline])).not.toContain(session);
   });
 
   test('pages of attempts hold each attempt once, newest first', async () => {
