@@ -26,6 +26,8 @@ export class Observer {
   readonly #connPrefix = randomBytes(4).toString('hex');
   readonly #generations = new Map<string, number>();
   readonly #startListeners: ((token: string) => void)[] = [];
+  /** Whether event stores are wrapped, so that a session without a book is known not to exist. */
+  watchesStores = false;
   #conns = 0;
   #droppedTold = 0;
 

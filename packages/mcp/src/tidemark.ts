@@ -155,6 +155,7 @@ function observeStore<M>(
   const log = store instanceof SessionEventLog ? store : null;
   const generation = log?.generation ?? (observe.generation === undefined ? undefined : String(observe.generation));
   if (observe.stampIds === true && generation !== undefined) new EventIds('', generation);
+  observer.watchesStores = true;
   let ledger: SessionLedger | null = null;
   const start = (token: string) =>
     observer.startSession({

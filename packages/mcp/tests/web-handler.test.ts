@@ -95,3 +95,13 @@ test('a request of a revision without resumption passes untouched and is told as
   const [attempt] = receiver.of('resume_attempt');
   expect(attempt && judgementOf(attempt).assessment).toBe('not_applicable');
 });
+
+test('a guard that knows no session claims nothing about one, and lets the server answer', async () => {
+  const { tidemark, receiver } = await startTelemetry();
+  const handler = guardResume(async (_request: Request) => new Response(null, { status: 405 }), { tidemark });
+  const headers = { 'last-event-id': 'e1', 'mcp-session-id': 'x', 'mcp-protocol-version': '2025-11-25' };
+  expect((await handler(new Request('http://127.0.0.1/mcp', { headers }))).status).toBe(405);
+  await receiver.until(() => receiver.of('resume_attempt').length === 1);
+  const [attempt] = receiver.of('resume_attempt');
+  expect([attempt?.session_state, attempt?.cursor, attempt?.status]).toEqual([undefined, undefined, 405]);
+});

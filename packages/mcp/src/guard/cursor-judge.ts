@@ -35,7 +35,9 @@ export class CursorJudge {
     if (ledger !== undefined && ledger.state !== 'live') return { ...NOTHING, sessionState: ledger.state, generation: ledger.generation };
     const log = this.log?.(token);
     if (log !== undefined) return log.cursorFacts(lastEventId);
-    return ledger?.cursorFacts(lastEventId) ?? { ...NOTHING, sessionState: 'unknown' };
+    if (ledger !== undefined) return ledger.cursorFacts(lastEventId);
+    const knowsSessions = this.log !== undefined || this.observer?.watchesStores === true;
+    return knowsSessions ? { ...NOTHING, sessionState: 'unknown' } : NOTHING;
   }
 
   #decide(cursor: PresentedCursor, facts: CursorFacts): Decision | null {
