@@ -27,7 +27,7 @@ export function findElsewhere(
   for (const other of session.streams.values()) {
     if (other === stream) continue;
     const found = findIn(other, text, null);
-    if (found !== null) return isOneSpace(own, found.log) ? { kind: 'stream', ...found } : null;
+    if (found !== null) return isOneSpace(own, found.log, text) ? { kind: 'stream', ...found } : null;
   }
   return findInSessions(server, session, own, text);
 }
@@ -38,7 +38,7 @@ function findInSessions(server: ServerState, session: SessionState, own: StreamL
     if (other === session) continue;
     for (const stream of other.streams.values()) {
       const found = findIn(stream, text, null);
-      if (found !== null) return isOneSpace(own, found.log) ? { kind: 'session', ...found } : null;
+      if (found !== null) return isOneSpace(own, found.log, text) ? { kind: 'session', ...found } : null;
     }
   }
   return null;
@@ -55,9 +55,12 @@ export function findIn(stream: StreamState, text: string, except: StreamLog | nu
   return null;
 }
 
-/** No id of the one log is in the other, by a sample of both ends. */
-function isOneSpace(own: StreamLog | null, other: StreamLog): boolean {
-  if (own === null || lengthOf(own) === 0n) return false;
+/**
+ * No id of the one log is in the other, by a sample of both ends. Where the own stream has issued nothing, only an
+ * id that is more than a number tells whose it is.
+ */
+function isOneSpace(own: StreamLog | null, other: StreamLog, text: string): boolean {
+  if (own === null || lengthOf(own) === 0n) return !/^\d+$/.test(text);
   return (
     sample(own).every((text) => placesOf(other.ids, text).length === 0) &&
     sample(other).every((text) => placesOf(own.ids, text).length === 0)

@@ -2,7 +2,7 @@ import { appendId, appendNumbers, placesOf } from '@/lib/audit/model/id-index';
 import { addInterval } from '@/lib/audit/model/intervals';
 import { addLabel, labelOf } from '@/lib/audit/model/labels';
 import { addLog, generationOf, logIn, logOf, streamIn } from '@/lib/audit/model/sessions';
-import { addDigest, addEmit, addNote, lengthOf, type StreamLog } from '@/lib/audit/model/stream-log';
+import { addDigest, addEmit, addNote, lengthOf, type StreamLog, textAt } from '@/lib/audit/model/stream-log';
 import type { SessionState, StreamState } from '@/lib/audit/model/types';
 import type { EmitMoment } from '@/lib/audit/rule';
 import { parsePosition } from '@/lib/base/position';
@@ -29,7 +29,7 @@ export function foldEmit(session: SessionState, record: Emit, index: number, at:
   if (lengthOf(log) > begins) addEmit(log, begins, index);
   if (begins === 0n) stream.sameId = null;
   const endedRun = followId(stream, record, again, index);
-  return { session, stream, log, index, again, endedRun, restart: restarted === null ? null : describeRestart(restarted, log, record) };
+  return { session, stream, log, index, again, endedRun, restart: describeRestart(stream, log, record) };
 }
 
 const firstId = (record: Emit): string => String(record.range?.[0] ?? record.event_ids?.[0] ?? record.event_id ?? '');
@@ -85,10 +85,18 @@ function restart(session: SessionState, stream: StreamState, former: StreamLog, 
   return addLog(session, stream, former.generation, former.restarts + 1, index);
 }
 
-function describeRestart(former: StreamLog, log: StreamLog, record: Emit): EmitMoment['restart'] {
-  const [place] = placesOf(former.ids, firstId(record));
-  const isProved = place !== undefined && former.digests.has(place);
-  return { count: lengthOf(log), first: firstId(record), last: lastId(record), isProved, formerIndex: former.lastIndex };
+/** How far a restarted numbering has issued the former one's ids again; null while this record issued none of them. */
+function describeRestart(stream: StreamState, log: StreamLog, record: Emit): EmitMoment['restart'] {
+  if (log.restarts === 0) return null;
+  const former = stream.logs.findLast((other) => other.generation === log.generation && other.restarts < log.restarts);
+  const [place] = former === undefined ? [] : placesOf(former.ids, firstId(record));
+  if (former === undefined || place === undefined) return null;
+  const first = textAt(log, 0n) ?? firstId(record);
+  const begin = placesOf(former.ids, first)[0] ?? place;
+  const shared = lengthOf(former) - begin;
+  const count = shared < lengthOf(log) ? shared : lengthOf(log);
+  const last = textAt(log, count - 1n) ?? lastId(record);
+  return { count, first, last, isProved: former.digests.has(place), formerIndex: former.lastIndex };
 }
 
 function digestAt(record: Emit, at: number): string | null {

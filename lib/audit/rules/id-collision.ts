@@ -4,13 +4,9 @@ import type { Draft, Rule } from '@/lib/audit/rule';
 /** Different events of one log carry one id. A stream whose id never changes is `id_not_advancing` instead. */
 export const idCollision: Rule = {
   code: 'id_collision',
-  emitted: ({ session, stream, again, endedRun, index }, report) => {
+  emitted: ({ session, stream, endedRun }, report) => {
     const { sameId } = stream;
     if (endedRun !== null) report(draftOf(session, stream.stream, endedRun.text, endedRun.count, endedRun.first, endedRun.records));
-    if (again?.digestDiffers && !again.isAdjacent) {
-      report(draftOf(session, stream.stream, again.text, 2, index, [index]));
-      return;
-    }
     if (sameId !== null && sameId.count > 1 && sameId.digestsDiffer && sameId.hasOther) {
       report(draftOf(session, stream.stream, sameId.text, sameId.count, sameId.first, sameId.records));
     }

@@ -5,7 +5,7 @@ export const usedClearedCursor: Rule = {
   code: 'used_cleared_cursor',
   attempted: ({ attempt, session, stream, record }, report) => {
     const { held } = stream;
-    if (attempt.text === null || held === null || !held.isCleared || held.text !== attempt.text) return;
+    if (attempt.text === null || held === null || !held.isCleared) return;
     report({
       index: attempt.index,
       count: 1,
