@@ -11,7 +11,8 @@ export function earliestResumableCursor(policy: Policy, log: LogFacts): bigint |
   if (log.coveredFrom !== null && log.coveredFrom - 1n > earliest) earliest = log.coveredFrom - 1n;
 
   const hole = lastRangeFrom(log.holes, log.head);
-  if (hole !== null && hole.last > earliest) earliest = hole.last > log.head ? log.head : hole.last;
+  const holeEnd = hole === null || hole.last < log.head ? hole?.last : log.head;
+  if (holeEnd !== undefined && holeEnd > earliest) earliest = holeEnd;
   const reused = lastRangeFrom(log.reused, log.head);
   if (reused !== null && reused.last >= earliest) earliest = reused.last + 1n;
 

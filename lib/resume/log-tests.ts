@@ -27,6 +27,7 @@ export function isReusedAhead(log: LogFacts, cursor: bigint): boolean {
 }
 
 function overlaps(ranges: readonly PositionRange[], first: bigint, last: bigint): boolean {
+  if (first > last) return false;
   const range = lastRangeFrom(ranges, last);
   return range !== null && range.last >= first;
 }
