@@ -22,7 +22,7 @@ export function AttemptPage({ id }: { readonly id: string }) {
   return (
     <>
       <TopBar title={<code>{shortText(id, 13)}</code>} parent={{ href: '/attempts', name: 'Attempts' }}>
-        <CopyButton icon="link" label="Copy link" text={() => location.href} />
+        <CopyButton icon="link" isShrinking label="Copy link" text={() => location.href} />
       </TopBar>
       <main id="content">
         {isUnknown ? (

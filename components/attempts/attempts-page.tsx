@@ -79,7 +79,7 @@ export function AttemptsPage() {
     <>
       <TopBar title="Attempts" isDense>
         <RangePicker />
-        <CopyButton icon="link" label="Copy link" text={() => location.href} />
+        <CopyButton icon="link" isShrinking label="Copy link" text={() => location.href} />
       </TopBar>
       <main id="content" className={css['page']}>
         <div>

@@ -80,7 +80,7 @@ function AttemptLabel({ attempt, frame, x }: { readonly attempt: PlotAttempt; re
           className={css['halo']}
           style={{ fill: markTextColour(isForeign ? mark : 'resumed'), fontWeight: 500 }}
         >
-          {formatCount(replay.last - replay.first + 1n)} replayed{isForeign ? ', of another history' : ''}
+          {formatCount(replay.last - replay.first + 1n)} {isForeign ? 'of another history' : 'replayed'}
         </text>
       )}
     </>

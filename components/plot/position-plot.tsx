@@ -11,8 +11,9 @@ import css from '@/components/plot/position-plot.module.css';
 import { StretchView } from '@/components/plot/stretch-view';
 import { MARK_STYLE } from '@/components/verdict-mark/mark-style';
 
-/** Beyond these, labels would cover one another: then only the selected attempt has one. */
-const LABELLED_MAX = 3;
+/** Nearer than this, labels would cover one another: then only the selected attempt has one. Pixels. */
+const LABEL_PX = 170;
+const LOWEST_PX = 140;
 
 interface PositionPlotProps {
   readonly data: PlotData;
@@ -31,11 +32,21 @@ interface PositionPlotProps {
  * The picture of this domain: position against time (or order), with floor and head as lines, the retained band
  * between them, generations as stretches, attempts as marks at their cursor, what was missing hatched.
  */
-export function PositionPlot({ data, height, finding, selected = null, playhead = null, onSelect, isMini = false }: PositionPlotProps) {
+export function PositionPlot({
+  data,
+  height: wanted,
+  finding,
+  selected = null,
+  playhead = null,
+  onSelect,
+  isMini = false,
+}: PositionPlotProps) {
   const [ref, width] = useWidth();
+  // On a narrow screen a tall plot would be a tower: its height follows its width.
+  const height = width === 0 ? wanted : Math.min(wanted, Math.max(LOWEST_PX, Math.round(width * 0.95)));
   const hatches = hatchIds(useId());
   const frame = useMemo(() => plotFrame(data, width, height, isMini), [data, width, height, isMini]);
-  const hasRoom = data.attempts.length <= LABELLED_MAX;
+  const hasRoom = useMemo(() => frame !== null && areApart(data.attempts, frame), [data.attempts, frame]);
   const inOrder = useMemo(() => selectedLast(data.attempts, selected), [data.attempts, selected]);
   return (
     <div ref={ref} className={css['plot']} style={{ minHeight: height }}>
@@ -80,6 +91,13 @@ export function PositionPlot({ data, height, finding, selected = null, playhead 
       )}
     </div>
   );
+}
+
+function areApart(attempts: readonly PlotAttempt[], frame: PlotFrame): boolean {
+  return attempts.every((attempt, index) => {
+    const next = attempts[index + 1];
+    return next === undefined || frame.xOf(next.x) - frame.xOf(attempt.x) >= LABEL_PX;
+  });
 }
 
 function selectedLast(attempts: readonly PlotAttempt[], selected: string | null): PlotAttempt[] {

@@ -38,7 +38,7 @@ export function SessionPage({ reference }: { readonly reference: string }) {
         parent={{ href: '/sessions', name: 'Sessions' }}
         isDense
       >
-        <CopyButton icon="link" label="Copy link" text={() => location.href} />
+        <CopyButton icon="link" isShrinking label="Copy link" text={() => location.href} />
       </TopBar>
       <main id="content">
         {isUnknown && (

@@ -1,0 +1,178 @@
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { type AppProcess, disposeApp, startApp } from './app-process';
+import { openBrowser } from './browser';
+import { ordinaryTraffic, seedIncidents, sendRecords, seriousFindings } from './screens';
+
+let app: AppProcess;
+let browser: Browser;
+let pages: Page[] = [];
+
+beforeAll(async () => {
+  [app, browser] = await Promise.all([startApp(), openBrowser()]);
+  await sendRecords(app, [...ordinaryTraffic(Date.now()), ...seedIncidents(Date.now())]);
+});
+afterAll(async () => {
+  await browser?.close();
+  if (app !== undefined) await disposeApp(app);
+});
+afterEach(async () => {
+  for (const page of pages) await page.context().close();
+  pages = [];
+});
+
+async function open(path: string, options: BrowserContextOptions = {}): Promise<Page> {
+  const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, ...options });
+  const page = await context.newPage();
+  pages.push(page);
+  await page.goto(new URL(path, app.url).href);
+  return page;
+}
+
+const attemptRows = (page: Page) => page.getByRole('table', { name: 'Attempts' }).locator('tr[data-id]');
+
+/** Path of the session page of a server's only session. */
+async function sessionPath(server: string): Promise<string> {
+  const response = await fetch(`${app.url}/api/v1/attempts?server=${server}&limit=1`);
+  const { items } = (await response.json()) as { items: { session: string }[] };
+  return `/sessions/${items[0]?.session}`;
+}
+
+test('the overview names the losing servers, and its chart tells the same numbers as its table', async () => {
+  const page = await open('/');
+  const sentence = page.getByTestId('fleet-sentence');
+  await sentence.waitFor();
+  expect(await sentence.textContent()).toMatch(/^sample-s01 and sample-s02 have silently lost at least 9 events in 2 sessions/);
+  expect(await page.title()).toBe('(3) Overview · Tidemark');
+  const chart = page.getByRole('region', { name: 'Resume attempts over time', exact: true });
+  await chart.getByRole('img', { name: /9 events lost/ }).waitFor();
+  await chart.getByRole('button', { name: 'Table' }).click();
+  const heads = await chart.locator('th').allTextContents();
+  const rows = await chart.locator('tbody tr').all();
+  let unsafe = 0;
+  for (const row of rows) unsafe += Number(await row.locator('td').nth(heads.indexOf('unsafe resume')).textContent());
+  expect(unsafe).toBe(3);
+});
+
+test('a filter goes into the URL, and the URL brings the same list back', async () => {
+  const page = await open('/attempts?range=1h');
+  await attemptRows(page).first().waitFor();
+  await page.getByRole('group', { name: 'Verdict' }).getByText('unsafe resume').click();
+  await page.waitForURL(/mark=unsafe_resume/);
+  await page.getByText('3 attempts', { exact: true }).waitFor();
+  await page.waitForFunction('document.querySelectorAll("tr[data-id]").length === 3');
+  const again = await open(page.url());
+  await again.getByText('3 attempts', { exact: true }).waitFor();
+  await again.waitForFunction('document.querySelectorAll("tr[data-id]").length === 3');
+  await page.goBack();
+  await page.waitForURL((url) => !url.search.includes('mark='));
+});
+
+test('a filter that matches nothing says so and is cleared by a press', async () => {
+  const page = await open('/attempts?range=1h&q=nowhere-to-be-found');
+  await page.getByText('No attempt matches “nowhere-to-be-found” in the last hour').waitFor();
+  await page.getByRole('button', { name: 'Clear the filter' }).click();
+  await attemptRows(page).first().waitFor();
+});
+
+test('the keyboard alone leads from the list to the proof and to the session', async () => {
+  const page = await open('/attempts?range=1h&server=sample-s02');
+  await attemptRows(page).first().waitFor();
+  await page.keyboard.press('j');
+  await page.locator('tr[aria-current="true"]').waitFor();
+  await page.keyboard.press('Enter');
+  const proof = page.getByTestId('peek').getByTestId('proof');
+  await proof.waitFor();
+  expect(await proof.textContent()).toContain('1043 to 1051 are missing after 1042');
+  await page.keyboard.press('Escape');
+  await page.getByTestId('peek').waitFor({ state: 'detached' });
+  await page.keyboard.press('Enter');
+  await proof.waitFor();
+  await page.keyboard.press('Enter');
+  await page.waitForURL(/\/attempts\/[0-9a-f-]{36}$/);
+  await page.getByRole('link', { name: 'Open the session' }).press('Enter');
+  await page.waitForURL(/\/sessions\/[0-9a-f]{32}/);
+});
+
+test('the session page draws the gap with its count, and list, plot and proof share one selection', async () => {
+  const page = await open(await sessionPath('sample-s02'));
+  const plot = page.getByTestId('position-plot');
+  await plot.waitFor();
+  expect(await plot.innerHTML()).toMatch(/9 never sent/);
+  expect(await plot.getAttribute('aria-label')).toContain('1 unsafe resume that lost 9 events');
+  await page.locator('[data-type="resume"][aria-current="true"]').waitFor();
+  await page.getByTestId('proof').waitFor();
+  await page.keyboard.press('j');
+  await page.locator('[data-type="deliver"][aria-current="true"]').waitFor();
+  await page.getByTestId('proof').waitFor({ state: 'detached' });
+  await page.getByRole('button', { name: /^Attempt 1, unsafe resume, cursor 1042/ }).click();
+  await page.locator('[data-type="resume"][aria-current="true"]').waitFor();
+  await page.waitForURL(/step=52/);
+});
+
+test('a session of two generations shows their boundary and what caused it', async () => {
+  const page = await open(await sessionPath('sample-s01'));
+  const plot = page.getByTestId('position-plot');
+  await plot.waitFor();
+  const words = await plot.locator('text').allTextContents();
+  expect(words).toEqual(expect.arrayContaining(['generation 1', 'generation 2', 'boot n1, restored']));
+});
+
+test.each(['dark', 'light'] as const)('in the %s theme every page is free of serious axe findings', async (theme) => {
+  const session = await sessionPath('sample-s02');
+  const attempt = `/attempts?range=1h&server=sample-s02`;
+  for (const path of ['/', attempt, session, '/sessions', '/servers']) {
+    const page = await open(path, { colorScheme: theme });
+    await page
+      .getByText(/sample-s02/)
+      .first()
+      .waitFor();
+    expect(await page.evaluate('document.documentElement.className')).toBe(theme);
+    expect(await seriousFindings(page), path).toEqual([]);
+  }
+});
+
+test('a chosen theme stays after a reload, whatever the system says', async () => {
+  const page = await open('/', { colorScheme: 'dark' });
+  await page.getByRole('button', { name: 'Light theme' }).click();
+  await page.waitForFunction('document.documentElement.className === "light"');
+  await page.reload();
+  expect(await page.evaluate('document.documentElement.className')).toBe('light');
+});
+
+test('at 390 px no page is wider than the screen, and the places stand at the bottom', async () => {
+  const session = await sessionPath('sample-s02');
+  for (const path of ['/', '/attempts?range=1h&server=sample-s02', session, '/sessions', '/servers']) {
+    const page = await open(path, { viewport: { width: 390, height: 844 } });
+    await page
+      .getByText(/sample-s02|unsafe resume/)
+      .filter({ visible: true })
+      .first()
+      .waitFor();
+    expect(await page.evaluate('document.documentElement.scrollWidth'), path).toBeLessThanOrEqual(390);
+    const nav = await page.getByRole('navigation', { name: 'Main' }).boundingBox();
+    expect(nav?.y ?? 0, path).toBeGreaterThan(700);
+  }
+});
+
+test('new attempts appear while the page is open, and do not while it is paused', async () => {
+  const page = await open('/attempts?range=1h&server=late-mcp');
+  await page.locator('[data-live="open"]').waitFor();
+  await page.getByText(/No attempt matches/).waitFor();
+  await page.getByRole('button', { name: 'Pause' }).click();
+  const record = (id: number) => ({ ...ordinaryTraffic(Date.now())[id], server: 'late-mcp' }) as ReturnType<typeof ordinaryTraffic>[number];
+  await sendRecords(app, [record(1)]);
+  await page.locator('[data-live="paused"]').waitFor();
+  expect(await attemptRows(page).count()).toBe(0);
+  await page.getByRole('button', { name: 'Go on' }).click();
+  await page.locator('[data-live="open"]').waitFor();
+  await sendRecords(app, [record(2)]);
+  await page.waitForFunction('document.querySelectorAll("tr[data-id]").length === 2');
+});
+
+test('an attempt or a session that does not exist says so', async () => {
+  const attempt = await open('/attempts/00000000-0000-4000-8000-000000000000');
+  await attempt.getByText('No attempt has this id').waitFor();
+  const session = await open(`/sessions/${'0'.repeat(32)}`);
+  await session.getByText('No session has this reference').waitFor();
+});
