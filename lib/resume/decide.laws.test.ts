@@ -87,7 +87,8 @@ describe('laws of the verdict', () => {
       fc.property(cases, ({ log, cursor }) => {
         const { verdict, replay, gap } = decide(SUCCESSOR, LIVE, log, ask(cursor));
         if (verdict !== 'resume') return replay === null;
-        const isRetained = cursor + 1n >= log.floor && log.holes.every((hole) => hole.last <= cursor || hole.first > log.head);
+        const isRetained =
+          cursor === log.head || (cursor + 1n >= log.floor && log.holes.every((hole) => hole.last <= cursor || hole.first > log.head));
         return gap === null && isRetained && replay?.from === cursor + 1n && replay.to === log.head && replay.count === log.head - cursor;
       }),
     );
