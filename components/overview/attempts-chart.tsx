@@ -48,7 +48,7 @@ export function AttemptsChart({ bars, stepS, finding }: AttemptsChartProps) {
             width={width}
             height={206}
             data={data}
-            margin={MARGIN}
+            margin={{ ...MARGIN, bottom: 7 }}
             barCategoryGap={width / Math.max(1, bars.length) > 3 ? 1 : 0}
             syncId="overview"
             accessibilityLayer={false}
