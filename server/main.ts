@@ -50,7 +50,12 @@ async function start(config: Config, dev: boolean, running: Running, stopping: A
   const url = await listenOn(running.server, config.host, config.port, inform);
   stopping.throwIfAborted();
   running.services = await openServices(
-    { database: databaseAddress(config.databaseUrl, running.postgres), secret, auth: config.auth },
+    {
+      database: databaseAddress(config.databaseUrl, running.postgres),
+      secret,
+      auth: config.auth,
+      alerts: { config: config.alerts, baseUrl: url },
+    },
     { log, migrationsFolder: 'db/migrations' },
   );
   stopping.throwIfAborted();

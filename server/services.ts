@@ -15,6 +15,7 @@ import { RecordStore } from '@/lib/store/record-store';
 import { RollupFold } from '@/lib/store/rollup-fold';
 import { claimSecret } from '@/lib/store/secret-fingerprint';
 import { SessionRefs } from '@/lib/store/session-ref';
+import { type AlertingConfig, openAlerting } from '@/server/alerting';
 import { attemptRoutes } from '@/server/api/attempt-routes';
 import { auditRoute } from '@/server/api/audit-route';
 import { healthRoutes } from '@/server/api/health-routes';
@@ -35,6 +36,8 @@ export interface ServicesConfig {
   readonly secret: Uint8Array;
   /** Whether callers need a key; without, only this machine's own programs and pages may call. */
   readonly auth: 'off' | 'on';
+  /** What the configuration file sets up for alerting, and where people reach the product; without, no rule is evaluated. */
+  readonly alerts?: { readonly config: AlertingConfig; readonly baseUrl: string };
 }
 
 /** What the services are given by the process that runs them. */
@@ -88,11 +91,14 @@ export async function openServices(config: ServicesConfig, deps: ServicesDeps): 
     isTrouble: isDatabaseTrouble,
     onStored: (records) => {
       rollups.schedule();
+      alerting?.wake();
       metrics.countStored(records);
       live.publish(records.map(({ server, attempt }) => ({ server, isAttempt: attempt !== null })));
     },
   });
   metrics.watch(intake);
+  const alerting =
+    config.alerts === undefined ? null : openAlerting({ ...config, ...config.alerts, now, log: deps.log, metrics: metrics.registry });
   // Readers of rollups see everything that was acknowledged before they asked.
   const settled = () => rollups.settle();
   const routes: Route[] = [
@@ -106,6 +112,7 @@ export async function openServices(config: ServicesConfig, deps: ServicesDeps): 
     ...sessionRoutes(reads, settled),
     ...healthRoutes(reads),
     metricsRoute(metrics),
+    ...(alerting?.routes ?? []),
     ...(deps.routes?.({ intake }) ?? []),
   ];
   const guard = config.auth === 'off' ? guardLoopback : () => undefined;
@@ -127,6 +134,7 @@ export async function openServices(config: ServicesConfig, deps: ServicesDeps): 
     close: async () => {
       live.close();
       await intake.close();
+      await alerting?.close();
       await rollups.close().catch(() => undefined);
       await Promise.all([transactions.close(), writes.end({ timeout: 5 }), reads.end({ timeout: 5 })]);
     },

@@ -36,7 +36,9 @@ export function preview(rule: Rule, buckets: readonly Bucket[], fromMs: number, 
   const windows = slidingWindows(rule, buckets);
   let fired = 0;
   let state: RuleState = NEW_RULE_STATE;
-  for (let atMs = fromMs + stepMs; atMs <= toMs; atMs += stepMs) {
+  const steps = Math.floor((toMs - fromMs) / stepMs);
+  for (let step = 1; step <= steps; step += 1) {
+    const atMs = toMs - (steps - step) * stepMs;
     const samples = samplesAt(rule, windows(atMs), atMs);
     const [next, effects] = evaluate(rule, state, { ok: true, samples }, atMs);
     state = next;

@@ -79,7 +79,7 @@ export const RuleInput = Type.Object(
       ),
     ),
   },
-  { additionalProperties: false, description: 'an alert rule' },
+  { description: 'an object with name, measure and threshold' },
 );
 export type RuleInput = Type.Static<typeof RuleInput>;
 

@@ -1,3 +1,5 @@
+import type { RuleInput } from '@/lib/alerting/rule';
+
 /** One route of the enforcing proxy, with every default filled in. */
 export interface RouteConfig {
   readonly name: string;
@@ -18,21 +20,6 @@ export interface ChannelConfig {
   readonly type: 'webhook' | 'pagerduty' | 'slack' | 'alertmanager' | 'email';
   readonly url: string;
   readonly secret: string | null;
-}
-
-/** An alert rule as the file has it: units are in the names, absent members are left to the alerting core's defaults. */
-export interface RuleConfig {
-  readonly name: string;
-  readonly measure: string;
-  readonly filter?: Readonly<Record<string, unknown>>;
-  readonly group_by?: readonly string[];
-  readonly op?: '>' | '>=' | '<' | '<=';
-  readonly threshold: number;
-  readonly window_s?: number;
-  readonly for_s?: number;
-  readonly keep_firing_s?: number;
-  readonly severity?: string;
-  readonly channels?: readonly string[];
 }
 
 export interface KeyConfig {
@@ -58,7 +45,7 @@ export interface Config {
   readonly routes: readonly RouteConfig[];
   readonly alerts: {
     readonly channels: readonly ChannelConfig[];
-    readonly rules: readonly RuleConfig[];
+    readonly rules: readonly RuleInput[];
     readonly allowPrivateTargets: readonly string[];
   };
   readonly keys: readonly KeyConfig[];

@@ -1,4 +1,5 @@
 import Type from 'typebox';
+import { RuleInput } from '@/lib/alerting/rule';
 import { literals } from '@/lib/wire/schema';
 
 /** Schema of the file that TIDEMARK_CONFIG names (docs/operations.md has an example). Unknown members are reported as warnings, not here. */
@@ -17,7 +18,6 @@ const routeName = Type.String({
   description: 'a name of 1 to 64 letters, digits, dots, dashes or underscores',
 });
 const positive = (maximum: number) => Type.Integer({ minimum: 1, maximum, description: `an integer from 1 to ${maximum}` });
-const seconds = positive(30 * 86_400);
 const httpUrl = Type.String({ pattern: '^https?://[^\\s/]+', maxLength: 2048, description: 'an http or https URL' });
 const list = <T extends Type.TSchema>(items: T) =>
   Type.Array(items, { maxItems: LIST_MAX, description: `a list of at most ${LIST_MAX} entries` });
@@ -53,29 +53,12 @@ const Channel = Type.Object(
     url: Type.String({
       minLength: 1,
       maxLength: 2048,
-      pattern: '^(https?|smtps?|mailto):',
-      description: 'an http, https, smtp, smtps or mailto URL',
+      pattern: '^(https?|smtps?)://[^\\s/]+',
+      description: 'an http, https, smtp or smtps URL',
     }),
     secret: Type.Optional(Type.String({ minLength: 1, maxLength: 4096, description: 'a secret of 1 to 4,096 characters' })),
   },
   { description: 'an object with name, type and url' },
-);
-
-const Rule = Type.Object(
-  {
-    name,
-    measure: Type.String({ pattern: '^[a-z][a-z_]{0,63}$', description: 'the name of a measure' }),
-    filter: Type.Optional(Type.Record(Type.String(), Type.Unknown(), { description: 'an object of label and value' })),
-    group_by: Type.Optional(Type.Array(name, { maxItems: 8, description: 'at most 8 names' })),
-    op: Type.Optional(literals(['>', '>=', '<', '<='])),
-    threshold: Type.Number({ description: 'a number' }),
-    window_s: Type.Optional(seconds),
-    for_s: Type.Optional(Type.Integer({ minimum: 0, description: 'an integer of 0 or more' })),
-    keep_firing_s: Type.Optional(Type.Integer({ minimum: 0, description: 'an integer of 0 or more' })),
-    severity: Type.Optional(Type.String({ minLength: 1, maxLength: 32, description: 'a severity' })),
-    channels: Type.Optional(list(name)),
-  },
-  { description: 'an object with name, measure and threshold' },
 );
 
 const Key = Type.Object(
@@ -99,7 +82,7 @@ export const ConfigFile = Type.Object(
       Type.Object(
         {
           channels: Type.Optional(list(Channel)),
-          rules: Type.Optional(list(Rule)),
+          rules: Type.Optional(list(RuleInput)),
           allow_private_targets: Type.Optional(
             list(Type.String({ pattern: '^[0-9a-fA-F.:]+(/[0-9]{1,3})?$', description: 'an address range such as 127.0.0.1/32' })),
           ),

@@ -1,6 +1,7 @@
 import type { Static, TSchema } from 'typebox';
 import { Compile } from 'typebox/compile';
 import { err, ok, type Result } from '@/lib/base/result';
+import { isAddressRange } from '@/lib/delivery/address-guard';
 import { allProblems } from '@/lib/wire/field-problem';
 import type { Config, RouteConfig } from './config';
 import type { ConfigProblem } from './config-problem';
@@ -38,7 +39,7 @@ export function parseConfigFile(text: string): Result<FileConfig, readonly Confi
       allProblems(validator, ConfigFile, value).map(({ path, message }) => invalid(path === '' ? 'TIDEMARK_CONFIG' : path, message)),
     );
   }
-  const problems = [...repeatedNames(value), ...unknownChannels(value), ...secretlessChannels(value)];
+  const problems = [...repeatedNames(value), ...unknownChannels(value), ...unfitChannels(value), ...unreadableTargets(value)];
   return problems.length > 0 ? err(problems) : ok(toConfig(value));
 }
 
@@ -63,16 +64,32 @@ function repeatedNames(file: FileContent): ConfigProblem[] {
 function unknownChannels(file: FileContent): ConfigProblem[] {
   const known = new Set(file.alerts?.channels?.map(({ name }) => name));
   return (file.alerts?.rules ?? []).flatMap((rule, index) =>
-    (rule.channels ?? []).flatMap((channel, position) =>
-      known.has(channel) ? [] : [invalid(`alerts.rules[${index}].channels[${position}]`, 'names no channel of alerts.channels')],
+    (['channels', 'escalate.channels'] as const).flatMap((member) =>
+      ((member === 'channels' ? rule.channels : rule.escalate?.channels) ?? []).flatMap((channel, position) =>
+        known.has(channel) ? [] : [invalid(`alerts.rules[${index}].${member}[${position}]`, 'names no channel of alerts.channels')],
+      ),
     ),
   );
 }
 
-/** PagerDuty has no way in without its routing key. */
-function secretlessChannels(file: FileContent): ConfigProblem[] {
-  return (file.alerts?.channels ?? []).flatMap(({ type, secret }, index) =>
-    type === 'pagerduty' && secret === undefined ? [invalid(`alerts.channels[${index}].secret`, 'is required: the routing key')] : [],
+/** PagerDuty has no way in without its routing key, and mail goes by SMTP, anything else by HTTP. */
+function unfitChannels(file: FileContent): ConfigProblem[] {
+  return (file.alerts?.channels ?? []).flatMap(({ type, url, secret }, index) => {
+    const place = `alerts.channels[${index}]`;
+    const isMail = type === 'email';
+    return [
+      ...(type === 'pagerduty' && secret === undefined ? [invalid(`${place}.secret`, 'is required: the routing key')] : []),
+      ...(isMail === url.startsWith('smtp')
+        ? []
+        : [invalid(`${place}.url`, isMail ? 'must be an smtp or smtps URL' : 'must be an http or https URL')]),
+      ...(URL.canParse(url) ? [] : [invalid(`${place}.url`, 'must be a URL')]),
+    ];
+  });
+}
+
+function unreadableTargets(file: FileContent): ConfigProblem[] {
+  return (file.alerts?.allow_private_targets ?? []).flatMap((range, index) =>
+    isAddressRange(range) ? [] : [invalid(`alerts.allow_private_targets[${index}]`, 'must be an address range such as 127.0.0.1/32')],
   );
 }
 

@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import { createTransport } from 'nodemailer';
 import { type AddressGuard, TargetRefusedError } from '@/lib/delivery/address-guard';
 import type { Channel } from '@/lib/delivery/channel';
@@ -27,7 +28,7 @@ export async function sendMail(guard: AddressGuard, resolve: Resolve, channel: C
       secure: isImplicitTls,
       requireTLS: !isImplicitTls && !guard.isListed(target.address),
       // A listed server is the operator's own: it need not show a certificate of its name.
-      tls: { servername: hostname, rejectUnauthorized: !guard.isListed(target.address) },
+      tls: { ...(isIP(hostname) === 0 ? { servername: hostname } : {}), rejectUnauthorized: !guard.isListed(target.address) },
       ...(url.username === '' ? {} : { auth: { user: decodeURIComponent(url.username), pass: decodeURIComponent(url.password) } }),
       connectionTimeout: TIMEOUT_MS,
       greetingTimeout: TIMEOUT_MS,
@@ -39,7 +40,7 @@ export async function sendMail(guard: AddressGuard, resolve: Resolve, channel: C
       const from = url.searchParams.get('from') ?? `tidemark@${hostname}`;
       const sent = await transport.sendMail({
         from,
-        to: url.searchParams.getAll('to'),
+        to: recipientsOf(url),
         subject,
         text,
         // The same in every attempt, so that a mail that arrives twice is recognised.
@@ -53,6 +54,12 @@ export async function sendMail(guard: AddressGuard, resolve: Resolve, channel: C
   } catch (cause) {
     return mailFailure(cause);
   }
+}
+
+/** Recipients stand in `to`, or as the path. */
+function recipientsOf(url: URL): string[] {
+  const named = url.searchParams.getAll('to');
+  return named.length > 0 ? named : [decodeURIComponent(url.pathname.slice(1))];
 }
 
 /** A permanent refusal (5xx) is the receiver's answer to this mail; anything else is a server out of order. */

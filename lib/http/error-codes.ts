@@ -7,6 +7,7 @@ export const ERROR_CODES = {
   cross_origin: { status: 403, nextStep: 'send the request from the origin of the server itself' },
   not_found: { status: 404, nextStep: 'see /api/openapi.json for what there is' },
   method_not_allowed: { status: 405, nextStep: 'use a method that the allow header names' },
+  provisioned: { status: 409, nextStep: 'change it in the file that TIDEMARK_CONFIG names, and start again' },
   request_timeout: { status: 408, nextStep: 'send the request whole and without pause' },
   body_too_large: { status: 413, nextStep: 'send smaller batches' },
   batch_too_large: { status: 413, nextStep: 'send smaller batches' },

@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { DatabaseAddress } from '@/db/connect';
-import { openServices, type Services, type ServicesDeps } from '@/server/services';
+import { openServices, type Services, type ServicesConfig, type ServicesDeps } from '@/server/services';
 
 /** Services behind a real HTTP server on a loopback port that the system chose. */
 export interface Edge {
@@ -13,10 +13,14 @@ export interface Edge {
 
 export const TEST_SECRET = new TextEncoder().encode('a secret of thirty-two bytes, at least');
 
-export async function startEdge(database: DatabaseAddress, deps: Partial<ServicesDeps> = {}): Promise<Edge> {
+export async function startEdge(
+  database: DatabaseAddress,
+  deps: Partial<ServicesDeps> = {},
+  config: Partial<ServicesConfig> = {},
+): Promise<Edge> {
   const unexpected: unknown[] = [];
   const services = await openServices(
-    { database, secret: TEST_SECRET, auth: 'off' },
+    { database, secret: TEST_SECRET, auth: 'off', ...config },
     {
       log: (_level, _message, fields) => {
         unexpected.push(fields?.['cause']);

@@ -1,0 +1,63 @@
+export interface LoopParts {
+  readonly run: () => Promise<void>;
+  /** Pause between runs when nobody wakes the loop. */
+  readonly intervalMs: number;
+  /** Shortest time from one start to the next, however often the loop is woken. */
+  readonly spacingMs: number;
+  /** Told of a run that failed; the loop goes on. */
+  readonly onError: (cause: unknown) => void;
+}
+
+/** A run must not take more than this share of the time: a slow one is followed by a longer pause. */
+const BUSY_SHARE = 0.2;
+
+/** Runs one thing again and again, never twice at a time: at intervals, and sooner when woken. */
+export class Loop {
+  readonly #parts: LoopParts;
+  #timer: NodeJS.Timeout | null = null;
+  #running: Promise<void> | null = null;
+  #isWoken = false;
+  #isClosed = false;
+  #earliest = 0;
+
+  constructor(parts: LoopParts) {
+    this.#parts = parts;
+    this.#schedule(0);
+  }
+
+  /** Asks for a run soon. */
+  wake(): void {
+    if (this.#isClosed) return;
+    this.#isWoken = true;
+    if (this.#running === null) this.#schedule(0);
+  }
+
+  /** Waits for the run that is under way; none follows. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    await this.#running;
+  }
+
+  #schedule(delayMs: number): void {
+    if (this.#isClosed) return;
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    const wait = Math.max(delayMs, this.#earliest - performance.now());
+    this.#timer = setTimeout(() => this.#start(), wait);
+    this.#timer.unref();
+  }
+
+  #start(): void {
+    this.#isWoken = false;
+    const started = performance.now();
+    this.#running = this.#parts
+      .run()
+      .catch(this.#parts.onError)
+      .finally(() => {
+        this.#running = null;
+        const tookMs = performance.now() - started;
+        this.#earliest = started + Math.max(this.#parts.spacingMs, tookMs / BUSY_SHARE);
+        this.#schedule(this.#isWoken ? 0 : this.#parts.intervalMs);
+      });
+  }
+}
