@@ -24,6 +24,7 @@ test('equal incidents give equal text', () => expect(generated('S02a')).toBe(gen
 
 test('the generated tests fail against the faulty server and pass where it refuses', async () => {
   const names = ['S01a', 'S01b', 'S02a', 'S02b', 'S02c', 'S02d', 'F09a', 'F41a', 'F43a'];
+  writeFileSync(join(folder, 'vitest.config.mjs'), 'export default {};\n');
   for (const name of names) writeFileSync(join(folder, `${name}.test.mjs`), generated(name));
   const report = await new Promise<string>((done) => {
     const args = ['node_modules/vitest/vitest.mjs', 'run', '--root', folder, '--reporter=json', '--no-file-parallelism'];
