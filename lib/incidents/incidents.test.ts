@@ -92,6 +92,28 @@ describe('life of an incident', () => {
       ],
     },
     {
+      what: 'quiet exactly at its time',
+      steps: [
+        [[evidence(0)], 0],
+        [[], quiet],
+      ],
+      effects: [
+        ['opened', 0],
+        ['quieted', quiet],
+      ],
+    },
+    {
+      what: 'not resolved before its time',
+      steps: [
+        [[evidence(0)], 0],
+        [[], resolved - 1],
+      ],
+      effects: [
+        ['opened', 0],
+        ['quieted', quiet],
+      ],
+    },
+    {
       what: 'reopens out of quiet',
       steps: [
         [[evidence(0)], 0],
