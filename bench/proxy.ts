@@ -240,11 +240,7 @@ try {
       const running = await start(kind, upstreamPort);
       await burst(kind, running, 1);
       console.error(`round ${round + 1} ${kind}`);
-      row.burst1.push(await burst(kind, running, 1));
-      row.burst100.push(await burst(kind, running, 100));
-      row.paced.push(await paced(kind, running, 100, 50));
-      row.l1.push((await paced(kind, running, 1, 100)).p50);
-      row.l1000.push((await paced(kind, running, 1000, 2)).p50);
+      if (kind !== 'http-proxy-3') await measureStreams(kind, running, row);
       const { perSecond, cpu } = await posts(kind, running);
       row.posts.push(perSecond);
       row.postCpu.push(cpu);
@@ -259,6 +255,16 @@ try {
   }
 } finally {
   upstream.kill('SIGKILL');
+}
+
+/** http-proxy-3 is compared by its POSTs alone: it keeps upstream streams of clients that left, which stalls a run. */
+async function measureStreams(kind: Kind, running: Running, row: Row): Promise<void> {
+  await burst(kind, running, 1);
+  row.burst1.push(await burst(kind, running, 1));
+  row.burst100.push(await burst(kind, running, 100));
+  row.paced.push(await paced(kind, running, 100, 50));
+  row.l1.push((await paced(kind, running, 1, 100)).p50);
+  row.l1000.push((await paced(kind, running, 1000, 2)).p50);
 }
 
 function report(): void {
