@@ -16,8 +16,10 @@ const { runProject } = await import('./house/vitest.mjs');
 const STAGES = {
   verify: () => runChecks(),
   unit: () => runProject('unit'),
-  integration: async () => runProject('integration', { TIDEMARK_REDIS_SERVER: await needProgram('redis-server') }),
+  integration: () => runProject('integration'),
+  alerting: () => runProject('alerting'),
   sdk: () => runProject('sdk'),
+  proxy: async () => runProject('proxy', { TIDEMARK_REDIS_SERVER: await needProgram('redis-server') }),
   e2e: async () => {
     const chromium = await needProgram('chromium');
     await ensureBuilt();

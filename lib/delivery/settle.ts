@@ -2,9 +2,6 @@ import { retryDelayMs } from '@/lib/alerting/retry';
 import type { ClaimedDelivery, Settlement } from '@/lib/delivery/outbox';
 import type { SendResult } from '@/lib/delivery/outcome';
 
-/** Failures in a row from which an endpoint counts as broken: its circuit is open between single probes. */
-export const CIRCUIT_FAILURES = 5;
-
 /**
  * What follows from an attempt.
  *

@@ -24,20 +24,6 @@ export interface AttemptFilter {
   readonly toMs: number | null;
 }
 
-export const NO_FILTER: AttemptFilter = {
-  servers: null,
-  session: null,
-  reasons: null,
-  verdicts: null,
-  assessments: null,
-  marks: null,
-  client: null,
-  protocolVersion: null,
-  text: null,
-  fromMs: null,
-  toMs: null,
-};
-
 /** The conditions of a filter on the table `attempt` (alias `a`), as a fragment that follows `where`. */
 export function attemptConditions(sql: Sql, filter: AttemptFilter) {
   const conditions = [

@@ -23,7 +23,7 @@ export async function redisServer(): Promise<RedisServer> {
   let child: ChildProcess;
   const start = async () => {
     child = spawn(
-      'redis-server',
+      process.env['TIDEMARK_REDIS_SERVER'] ?? 'redis-server',
       ['--port', String(port), '--bind', '127.0.0.1', '--dir', dir, '--appendonly', 'yes', '--appendfsync', 'always', '--save', ''],
       { stdio: 'ignore' },
     );
