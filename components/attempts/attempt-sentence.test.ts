@@ -51,6 +51,19 @@ test('a silent loss says what was replayed, what the client had and what was nev
   expect(gapCount(S02C)).toBe(9);
 });
 
+test('ids that are numbered apart from positions are named apart', () => {
+  const apart = attempt({
+    ...S02C,
+    last_event_id: '9',
+    cursor: 2,
+    replayed: { count: 6, first: '26', last: '31' },
+    decision: decision('below_floor', { gap: { ranges: [[3, 18]], count: 16 } }),
+  });
+  expect(sentenceOf(apart)).toBe(
+    'The server replayed 6 events (ids 26 to 31). The client had 9, at position 2. Positions 3 to 18 (16 events) were never sent.',
+  );
+});
+
 test.each([
   ['generation_mismatch', 'The cursor is of generation 1, the live one is 2: another history under the same numbers.'],
   ['ahead_of_head', 'The cursor is above head 1099: it was never issued in this generation.'],

@@ -1,6 +1,7 @@
 import type { Attempt } from '@/components/api/attempt';
 import { countOf, rangeOf } from '@/components/format/count';
 import type { JsonPosition } from '@/lib/base/position';
+import { idsCarryPositions } from '@/lib/wire/id-position';
 
 /** A stretch of a sentence; `loss` is set in the colour of the mark. */
 export interface Phrase {
@@ -61,9 +62,18 @@ function replayWords(attempt: Attempt): string {
   if (replayed === null) return 'The server resumed';
   const { count, first, last } = replayed;
   if (count === 0) return 'The server resumed and replayed nothing';
-  const which =
-    first === null || first === undefined || last === null || last === undefined ? countOf(count, 'event') : rangeOf(first, last);
-  return `The server replayed ${which}`;
+  if (first === null || first === undefined || last === null || last === undefined) return `The server replayed ${countOf(count, 'event')}`;
+  if (numbersApart(attempt)) return `The server replayed ${countOf(count, 'event')} (ids ${rangeOf(first, last)})`;
+  return `The server replayed ${rangeOf(first, last)}`;
+}
+
+/** The ids are numbered apart from the positions: both must then be named for what they are. */
+const numbersApart = (attempt: Attempt): boolean =>
+  attempt.cursor !== null && attempt.cursor !== undefined && typeof attempt.last_event_id === 'string' && !idsCarryPositions(attempt);
+
+function hadWords(attempt: Attempt): string {
+  const text = cursorText(attempt) ?? 'nothing';
+  return numbersApart(attempt) ? `${text}, at position ${attempt.cursor}` : text;
 }
 
 function unsafeWords(attempt: Attempt): readonly Phrase[] {
@@ -73,7 +83,9 @@ function unsafeWords(attempt: Attempt): readonly Phrase[] {
     const more = gap.ranges.length > 3 ? ` and ${gap.ranges.length - 3} more ranges` : '';
     const verb = BigInt(gap.count) === 1n ? 'was' : 'were';
     return [
-      say(`${replayWords(attempt)}. The client had ${cursorText(attempt) ?? 'nothing'}. ${shown.join(', ')}${more} (`),
+      say(
+        `${replayWords(attempt)}. The client had ${hadWords(attempt)}. ${numbersApart(attempt) ? 'Positions ' : ''}${shown.join(', ')}${more} (`,
+      ),
       loss(countOf(gap.count, 'event')),
       say(`) ${verb} never sent.`),
     ];
@@ -157,7 +169,7 @@ function resumedWords(attempt: Attempt): string {
   const due = attempt.decision?.replay ?? null;
   if (due !== null && BigInt(due.count) === 0n)
     return `The client had everything up to ${cursorText(attempt)}. Nothing had to be replayed.`;
-  const count = due === null ? '' : ` (${countOf(due.count, 'event')})`;
+  const count = due === null || numbersApart(attempt) ? '' : ` (${countOf(due.count, 'event')})`;
   return `${replayWords(attempt)}${count} after ${cursorWords(attempt)}. Nothing is missing.`;
 }
 

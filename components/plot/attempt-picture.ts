@@ -5,6 +5,7 @@ import { countPositions, type PositionRange } from '@/lib/base/ranges';
 import { judgeAttempt } from '@/lib/resume/judge';
 import { markOf } from '@/lib/resume/mark';
 import { attemptFacts, serverAct } from '@/lib/wire/attempt-facts';
+import { idsCarryPositions } from '@/lib/wire/id-position';
 import type { TimelineState } from '@/lib/wire/responses';
 import type { ResumeAttemptRecord } from '@/lib/wire/schema';
 
@@ -34,9 +35,10 @@ function replayedRange(record: ResumeAttemptRecord, state: TimelineState, cursor
   const replayed = record.replayed ?? null;
   if (replayed === null) return head === null || cursor === null || cursor >= head ? null : { first: cursor + 1n, last: head };
   if (replayed.count === 0) return null;
-  const last = parsePosition(replayed.last) ?? head;
+  const areIdsPositions = idsCarryPositions(record);
+  const last = (areIdsPositions ? parsePosition(replayed.last) : null) ?? head;
   if (last === null) return null;
-  const told = parsePosition(replayed.first);
+  const told = areIdsPositions ? parsePosition(replayed.first) : null;
   const first = told ?? last - BigInt(replayed.count) + 1n;
   return first >= 0n && first <= last ? { first, last } : null;
 }
