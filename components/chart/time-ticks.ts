@@ -1,6 +1,7 @@
-const STEPS_MS = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1_800, 3_600, 7_200, 10_800, 21_600, 43_200, 86_400, 172_800, 604_800].map(
-  (seconds) => seconds * 1_000,
-);
+const STEPS_MS = [
+  0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1_800, 3_600, 7_200, 10_800, 21_600,
+  43_200, 86_400, 172_800, 604_800,
+].map((seconds) => Math.round(seconds * 1_000));
 const DAY_MS = 86_400_000;
 
 /** Round instants inside a stretch: as many as divide it into at most `most` parts. Epoch milliseconds. */
@@ -18,5 +19,7 @@ export function tickWords(atMs: number, ticks: readonly number[]): string {
   const step = (ticks[1] ?? DAY_MS) - (ticks[0] ?? 0);
   const iso = new Date(atMs).toISOString();
   if (atMs % DAY_MS === 0 && step >= 3_600_000) return `${Number(iso.slice(8, 10))}/${Number(iso.slice(5, 7))}`;
+  // Within a second the hour is the same for every tick: it gives its place to the milliseconds.
+  if (step < 1_000) return iso.slice(14, 23);
   return step < 60_000 ? iso.slice(11, 19) : iso.slice(11, 16);
 }
