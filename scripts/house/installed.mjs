@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { must, step } from './step.mjs';
 
 /** Installs the packages of the lockfile unless they are all there. */
@@ -10,7 +10,7 @@ export async function ensureInstalled() {
   );
 }
 
-/** Compares the lockfile with the one that npm keeps of what it installed. */
+/** Compares the lockfile with the one that npm keeps of what it installed, and that with the folders: an interrupted npm leaves the list ahead of them. */
 function isInstalled() {
   const installed = readPackages('node_modules/.package-lock.json');
   const wanted = readPackages('package-lock.json');
@@ -18,7 +18,7 @@ function isInstalled() {
   return Object.entries(wanted).every(([path, entry]) => {
     if (!path.startsWith('node_modules/') || entry.optional === true || entry.devOptional === true) return true;
     const found = installed[path];
-    return found !== undefined && found.version === entry.version && found.integrity === entry.integrity;
+    return found !== undefined && found.version === entry.version && found.integrity === entry.integrity && existsSync(path);
   });
 }
 
