@@ -1,4 +1,4 @@
-import { useEffect } from 'react';
+import { useLayoutEffect } from 'react';
 import { isTyping } from '@/components/ui/is-typing';
 
 export interface RowKeys {
@@ -9,7 +9,8 @@ export interface RowKeys {
 
 /** `J` and `K` move, `Enter` opens, `Esc` closes. Never while typing, nor where a control has the key itself. */
 export function useRowKeys({ onMove, onOpen, onClose }: RowKeys): void {
-  useEffect(() => {
+  // Before paint, so that a key struck at what is seen never meets the handlers of what was there before.
+  useLayoutEffect(() => {
     const onKey = (event: KeyboardEvent) => {
       if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
       if (event.key === 'Escape') {

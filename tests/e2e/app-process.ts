@@ -53,7 +53,7 @@ export async function startApp({ dataDir = freshDataDir(), env = {} }: AppOption
 export async function disposeApp(app: AppProcess): Promise<void> {
   app.kill('SIGTERM');
   await app.exited;
-  rmSync(app.dataDir, { recursive: true, force: true });
+  rmSync(app.dataDir, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 });
 }
 
 function exitCode(child: ChildProcess): Promise<number | null> {

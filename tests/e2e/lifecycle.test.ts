@@ -145,5 +145,5 @@ test.each([
 ])('%s ends the start with the reason', async (_name, env, reason) => {
   const dataDir = freshDataDir();
   await expect(startApp({ dataDir, env })).rejects.toThrow(reason);
-  rmSync(dataDir, { recursive: true, force: true });
+  rmSync(dataDir, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 });
 });
