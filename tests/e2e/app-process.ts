@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { until } from '@/lib/postgres/until';
 
 const START_MS = 90_000;
+const SERVER = [process.execPath, 'dist/server/main.js'] as const;
 
 /** The built app as a process of its own, on a port that the system chose, with an embedded database. */
 export interface AppProcess {
@@ -22,13 +23,16 @@ export interface AppOptions {
   /** A folder to use again; the default is a fresh one. */
   readonly dataDir?: string;
   readonly env?: Readonly<Record<string, string>>;
+  /** What is run; the default is the built server without npm. */
+  readonly command?: readonly [string, ...string[]];
 }
 
 export const freshDataDir = (): string => mkdtempSync(join(tmpdir(), 'tidemark app '));
 
 /** Starts the app and waits until it says that it is ready; rejects with its output when it ends before. */
-export async function startApp({ dataDir = freshDataDir(), env = {} }: AppOptions = {}): Promise<AppProcess> {
-  const child = spawn(process.execPath, ['dist/server/main.js'], {
+export async function startApp({ dataDir = freshDataDir(), env = {}, command = SERVER }: AppOptions = {}): Promise<AppProcess> {
+  const [program, ...args] = command;
+  const child = spawn(program, args, {
     env: { PATH: process.env['PATH'], HOME: process.env['HOME'], NODE_ENV: 'production', PORT: '0', DATA_DIR: dataDir, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

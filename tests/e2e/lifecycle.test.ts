@@ -11,7 +11,8 @@ const WAIT_MS = 30_000;
 let running: AppProcess[] = [];
 
 afterEach(async () => {
-  for (const app of running) await disposeApp(app);
+  // The newest first: it may use the data folder of the one before.
+  for (const app of running.reverse()) await disposeApp(app);
   running = [];
 });
 
@@ -86,6 +87,23 @@ test.each(['SIGINT', 'SIGTERM'] as const)('%s ends everything, with exit code 0 
   app.kill(signal);
   expect(await app.exited).toBe(0);
   expect(serverProcesses(join(app.dataDir, 'postgres'))).toEqual([]);
+});
+
+test.each(['SIGINT', 'SIGTERM'] as const)('%s to npm reaches the app, which ends with exit code 0', async (signal) => {
+  const app = await start({ command: ['npm', 'start'] });
+  app.kill(signal);
+  expect(await app.exited).toBe(0);
+  expect(app.output()).toContain('tidemark stopped');
+});
+
+test('npm killed without a word takes the app with it, and the next start goes on', async () => {
+  const first = await start({ command: ['npm', 'start'] });
+  const id = randomUUID();
+  expect(await send(first, id)).toBe(202);
+  first.kill('SIGKILL');
+  const second = await start({ command: ['npm', 'start'], dataDir: first.dataDir });
+  expect(await stored(second)).toEqual([id]);
+  await expect(fetch(first.url)).rejects.toThrow();
 });
 
 test('a kill loses no acknowledged record and blocks no later start', async () => {
