@@ -5,6 +5,7 @@ import type { AttemptList } from '@/components/api/attempt';
 import { getJson } from '@/components/api/get-json';
 import { type Step, typedSteps } from '@/components/api/timeline';
 import { LIVE_KEY } from '@/components/live/live-provider';
+import type { SessionFindings } from '@/lib/audit/answer-schema';
 import type { SessionDetail, Timeline } from '@/lib/wire/responses';
 
 /** Steps that a page reads of one session; a longer one is shown from its beginning, and says so. */
@@ -25,6 +26,15 @@ export function useTimeline(ref: string | null): UseQueryResult<readonly Step[]>
     queryKey: [LIVE_KEY, 'timeline', ref],
     queryFn: ({ signal }) => readTimeline(ref ?? '', signal),
     enabled: ref !== null,
+  });
+}
+
+/** What the records of a session prove. */
+export function useSessionFindings(ref: string): UseQueryResult<SessionFindings> {
+  return useQuery({
+    queryKey: [LIVE_KEY, 'session-findings', ref],
+    queryFn: ({ signal }) => getJson<SessionFindings>(`/api/v1/sessions/${encodeURIComponent(ref)}/findings`, {}, signal),
+    placeholderData: keepPreviousData,
   });
 }
 

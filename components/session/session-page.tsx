@@ -4,12 +4,13 @@ import { useCallback, useMemo } from 'react';
 import { ApiFailure } from '@/components/api/api-failure';
 import type { Attempt } from '@/components/api/attempt';
 import type { Step } from '@/components/api/timeline';
-import { STEPS_MAX, useSession, useSessionAttempts, useTimeline } from '@/components/api/use-session';
+import { STEPS_MAX, useSession, useSessionAttempts, useSessionFindings, useTimeline } from '@/components/api/use-session';
 import { useRowKeys } from '@/components/attempts/use-row-keys';
 import { formatCount } from '@/components/format/count';
 import { shortText } from '@/components/format/short-text';
 import { plotOfTimeline } from '@/components/plot/plot-of-timeline';
 import { entriesOf, entryAt } from '@/components/session/entries';
+import { FindingsSection } from '@/components/session/findings-section';
 import { RecordList } from '@/components/session/record-list';
 import { SessionHead } from '@/components/session/session-head';
 import css from '@/components/session/session-page.module.css';
@@ -30,6 +31,7 @@ export function SessionPage({ reference }: { readonly reference: string }) {
   const session = useSession(reference);
   const timeline = useTimeline(reference);
   const attempts = useSessionAttempts(reference);
+  const findings = useSessionFindings(reference);
   const isUnknown = session.error instanceof ApiFailure && session.error.status === 404;
   return (
     <>
@@ -49,7 +51,7 @@ export function SessionPage({ reference }: { readonly reference: string }) {
         {!isUnknown && <QueryFailure what="The session" query={session} />}
         {!isUnknown && <QueryFailure what="The timeline" query={timeline} />}
         {session.data !== undefined && <SessionHead session={session.data} />}
-        {timeline.data !== undefined && <Panes steps={timeline.data} attempts={attempts.data?.items ?? []} />}
+        {timeline.data !== undefined && <Panes steps={timeline.data} attempts={attempts.data?.items ?? []} findings={findings} />}
         {timeline.isPending && !isUnknown && (
           <div className={css['plot']}>
             <Bone height={460} />
@@ -60,7 +62,13 @@ export function SessionPage({ reference }: { readonly reference: string }) {
   );
 }
 
-function Panes({ steps: all, attempts }: { readonly steps: readonly Step[]; readonly attempts: readonly Attempt[] }) {
+interface PanesProps {
+  readonly steps: readonly Step[];
+  readonly attempts: readonly Attempt[];
+  readonly findings: ReturnType<typeof useSessionFindings>;
+}
+
+function Panes({ steps: all, attempts, findings }: PanesProps) {
   const byId = useMemo(() => new Map(attempts.map((attempt) => [attempt.id, attempt])), [attempts]);
   const streams = useMemo(() => streamsOf(all), [all]);
   const whole = useMemo(() => plotOfTimeline(all, byId), [all, byId]);
@@ -80,6 +88,13 @@ function Panes({ steps: all, attempts }: { readonly steps: readonly Step[]; read
       if (entry !== undefined) select(entry.last);
     },
     [entries, select],
+  );
+  const selectRecord = useCallback(
+    (record: number) => {
+      setStream(streamOf(all[record]?.record ?? { type: 'boot' }) ?? stream);
+      select(record);
+    },
+    [all, stream, setStream, select],
   );
   const onMove = useCallback(
     (by: 1 | -1) => {
@@ -114,6 +129,7 @@ function Panes({ steps: all, attempts }: { readonly steps: readonly Step[]; read
       </div>
       <aside className={css['side']} aria-label="State and proof">
         {step !== undefined && <StatePanel step={step} attempt={key === null ? null : (byId.get(key) ?? null)} />}
+        <FindingsSection query={findings} selected={index} onSelect={selectRecord} />
       </aside>
     </div>
   );

@@ -41,3 +41,7 @@ export const AuditBody = Type.Object({
   ),
   findings: Type.Array(FindingBody),
 });
+
+/** Answer of `GET /api/v1/sessions/{ref}/findings`; `is_whole` false says that the session has more records than were audited. */
+export const SessionFindings = Type.Object({ items: Type.Array(FindingBody), records: Index, is_whole: Type.Boolean() });
+export type SessionFindings = Type.Static<typeof SessionFindings>;

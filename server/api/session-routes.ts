@@ -1,10 +1,12 @@
 import Type from 'typebox';
 import type { Sql } from '@/db/connect';
+import { SessionFindings } from '@/lib/audit/answer-schema';
+import { auditSession } from '@/lib/audit/audit-session';
 import { HttpError, invalidField } from '@/lib/http/http-error';
 import { QueryReader } from '@/lib/http/query-reader';
 import { ok, type Route } from '@/lib/http/route';
 import { querySessions } from '@/lib/query/session-list';
-import { querySessionRecords } from '@/lib/query/session-records';
+import { querySessionRecords, SESSION_RECORDS_MAX } from '@/lib/query/session-records';
 import { querySession } from '@/lib/query/sessions';
 import { foldTimeline } from '@/lib/replay/fold-timeline';
 import { SessionDetail, SessionPage, Timeline } from '@/lib/wire/responses';
@@ -75,8 +77,20 @@ export function sessionRoutes(sql: Sql, settled: () => Promise<void>): Route[] {
         const first = readStep(reader);
         const records = await querySessionRecords(sql, readRef(params));
         if (records.length === 0) throw noSession();
-        const steps = foldTimeline(records).slice(first, first + limit);
+        const steps = foldTimeline(records, auditSession(records)).slice(first, first + limit);
         return ok({ steps, next: first + limit < records.length ? `step-${first + limit}` : null });
+      },
+    },
+    {
+      method: 'GET',
+      path: '/api/v1/sessions/{ref}/findings',
+      summary: 'What the records of one session prove; indices are those of its timeline',
+      answers: { 200: SessionFindings },
+      errors: ['not_found'],
+      handle: async ({ params }) => {
+        const records = await querySessionRecords(sql, readRef(params));
+        if (records.length === 0) throw noSession();
+        return ok({ items: [...auditSession(records)], records: records.length, is_whole: records.length < SESSION_RECORDS_MAX });
       },
     },
   ];

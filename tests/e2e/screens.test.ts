@@ -102,6 +102,8 @@ test('the session page draws the gap with its count, and list, plot and proof sh
   expect(await plot.getAttribute('aria-label')).toContain('1 unsafe resume that lost 9 events');
   await page.locator('[data-type="resume"][aria-current="true"]').waitFor();
   await page.getByTestId('proof').waitFor();
+  const gap = page.getByRole('region', { name: 'Findings' }).getByRole('button', { name: /gap/ }).first();
+  expect(await gap.textContent()).toContain('9 events');
   await page.keyboard.press('j');
   await page.locator('[data-type="deliver"][aria-current="true"]').waitFor();
   await page.getByTestId('proof').waitFor({ state: 'detached' });

@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import type { TSchema } from 'typebox';
 import { Compile } from 'typebox/compile';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import WebSocket from 'ws';
+import { SessionFindings } from '@/lib/audit/answer-schema';
 import { AttemptPage, LiveFrame, Series, ServerList, SessionDetail, SessionPage, Summary, Timeline } from '@/lib/wire/responses';
 import { call, postJson } from './api-client';
 import { attemptRecord } from './attempt-record';
@@ -37,6 +39,30 @@ afterAll(async () => {
 });
 
 describe('reads', () => {
+  test.each(['S01a', 'S02a', 'S02c', 'F18', 'F53'])('the stored records of %s prove what the history proves', async (name) => {
+    const cases = JSON.parse(readFileSync(`tests/histories/${name.slice(0, 3)}.json`, 'utf8')) as {
+      case: string;
+      records: Record<string, unknown>[];
+      expect: { findings: { code: string; count?: number }[] };
+    }[];
+    const history = cases.find((entry) => entry.case === name);
+    if (history === undefined) throw new Error(`no case ${name}`);
+    const server = `history-${name}`;
+    const session = randomUUID();
+    await send(history.records.map((record) => ({ at: Date.now(), ...record, server, ...(record['type'] === 'boot' ? {} : { session }) })));
+    const [item] = (await read(`/api/v1/sessions?server=${server}`, SessionPage))['items'] as { ref: string }[];
+    const findings = await read(`/api/v1/sessions/${item?.ref}/findings`, SessionFindings);
+    const told = findings['items'] as { code: string; index: number; count: number }[];
+    for (const { code, count } of history.expect.findings) {
+      expect(told).toContainEqual(expect.objectContaining(count === undefined ? { code } : { code, count }));
+    }
+    const timeline = await read(`/api/v1/sessions/${item?.ref}/timeline`, Timeline);
+    const placed = (timeline['steps'] as { index: number; findings: number[] }[]).flatMap((step) =>
+      step.findings.map((finding) => [finding, step.index]),
+    );
+    expect(placed.sort()).toEqual(told.map((finding, place) => [place, finding.index]).sort());
+  });
+
   test('series give one point per step, told apart by each key', async () => {
     const at = Date.now() - 60_000;
     await send([
