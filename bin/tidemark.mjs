@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 import { existsSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 
 const built = new URL('../dist/tidemark.mjs', import.meta.url);
 
@@ -7,7 +8,7 @@ const built = new URL('../dist/tidemark.mjs', import.meta.url);
 async function build() {
   const cwd = process.cwd();
   try {
-    process.chdir(new URL('..', import.meta.url).pathname);
+    process.chdir(fileURLToPath(new URL('..', import.meta.url)));
     await import('../scripts/build-cli.mjs');
   } finally {
     process.chdir(cwd);
