@@ -61,6 +61,8 @@ export class Leg {
   eventCount = 0;
   readonly names: LegNames;
   private readonly scanner: BlockScanner;
+  private inbox: Buffer[] = [];
+  private isEnding = false;
   private blocks: SseBlock[] = [];
   /** Bytes since the last boundary: already written unless the leg is checked. */
   private held: Buffer[] = [];
@@ -78,7 +80,7 @@ export class Leg {
     this.isAnswered = options.check?.isAnswered ?? false;
     this.scanner = new BlockScanner(options.fingerprintKey, (block) => this.blocks.push(block));
     const { upstream } = options;
-    upstream.on('data', (chunk: Buffer) => this.onChunk(chunk));
+    upstream.on('data', (chunk: Buffer) => this.take(chunk));
     upstream.on('end', () => this.finish(true));
     upstream.on('error', () => this.finish(false));
     upstream.on('close', () => this.finish(false));
@@ -100,6 +102,11 @@ export class Leg {
 
   private get isChecked(): boolean {
     return this.options.check !== null && this.options.enforces;
+  }
+
+  /** Resolves when every event read so far is logged. */
+  async settled(): Promise<void> {
+    while (this.isAppending) await new Promise((resolve) => setImmediate(resolve));
   }
 
   /** Writes to `client` from now on. Its head is sent; it has, or is given before, every event up to the head. */
@@ -132,9 +139,25 @@ export class Leg {
   }
 
   destroy(): void {
+    this.inbox = [];
     this.options.upstream.destroy();
-    this.finish(false);
+    this.end(false);
   }
+
+  /** What one read of the socket brought is handled and written as one, still within the same turn of the loop. */
+  private take(chunk: Buffer): void {
+    this.inbox.push(chunk);
+    if (this.inbox.length === 1) process.nextTick(this.drain);
+  }
+
+  private readonly drain = (): void => {
+    if (this.isAppending || !this.isOpen) return;
+    const [only] = this.inbox;
+    if (only === undefined) return;
+    const chunk = this.inbox.length === 1 ? only : Buffer.concat(this.inbox);
+    this.inbox = [];
+    this.onChunk(chunk);
+  };
 
   private onChunk(chunk: Buffer): void {
     this.scanner.feed(chunk);
@@ -169,13 +192,15 @@ export class Leg {
       .then((results) => {
         this.isAppending = false;
         this.complete(plan, results);
-        if (!this.isBlocked) this.options.upstream.resume();
+        this.drain();
+        if (this.isEnding && !this.isAppending) this.end(true);
+        else if (!this.isBlocked && !this.isAppending) this.options.upstream.resume();
       });
   }
 
   /** Decides for every block of a chunk what is logged and what is written. */
   private plan(chunk: Buffer, blocks: readonly SseBlock[]): ChunkPlan {
-    const plan: ChunkPlan = { events: [], replayed: [], out: [], fault: null, oversized: false };
+    const plan: ChunkPlan = { events: [], replayed: [], out: [], fault: null, oversized: false, at: this.options.clock() };
     const heldBefore = this.held;
     let from = 0;
     let written = 0;
@@ -199,7 +224,10 @@ export class Leg {
     const step = this.options.check?.check(block);
     if (step === undefined || step.kind === 'new') return false;
     if (step.kind === 'replayed') plan.replayed.push(step.entry);
-    else plan.fault ??= step.fault;
+    else {
+      plan.fault ??= step.fault;
+      if (!this.isChecked) plan.replayed.push(observed(block, plan.at));
+    }
     return true;
   }
 
@@ -214,7 +242,7 @@ export class Leg {
 
   private eventOf(chunk: Buffer, from: number, block: SseBlock, ownId: string | null, plan: ChunkPlan): NewEvent {
     const { requestId } = this.names;
-    const { retains, clock, retainedBytesMax } = this.options;
+    const { retains, retainedBytesMax } = this.options;
     const needsBytes = retains || requestId !== null;
     const bytes = needsBytes && !this.isOverflowed ? this.blockBytes(chunk, from, block, ownId) : null;
     const isTooLarge = retains && (bytes === null || bytes.length > retainedBytesMax);
@@ -226,7 +254,7 @@ export class Leg {
       frame: retains && !isTooLarge && bytes !== null ? Buffer.from(bytes) : null,
       isAnswer: requestId !== null && bytes !== null && block.dataBytes > 0 && isAnswerTo(bytes, requestId),
       isOwnId: ownId !== null,
-      at: clock(),
+      at: plan.at,
     };
   }
 
@@ -333,11 +361,23 @@ export class Leg {
 
   private finish(isClean: boolean): void {
     if (!this.isOpen) return;
+    this.drain();
+    if (isClean && this.isAppending) this.isEnding = true;
+    if (!this.isEnding && this.isOpen) this.end(isClean);
+  }
+
+  private end(isClean: boolean): void {
+    if (!this.isOpen) return;
     this.isOpen = false;
     this.options.onEnd(this, isClean);
     if (this.options.check !== null) this.reportReplayed();
     this.options.journal.flush();
   }
+}
+
+/** A faulty event that shadow lets through, as it is reported: it went to the client, whatever it was. */
+function observed({ id, fingerprint, dataBytes }: SseBlock, at: number): LoggedEvent {
+  return { id, fingerprint, bytes: dataBytes, frame: null, isAnswer: false, isOwnId: false, at, position: 0 };
 }
 
 interface ChunkPlan {
@@ -346,4 +386,5 @@ interface ChunkPlan {
   readonly out: Buffer[];
   fault: ReplayFault | null;
   oversized: boolean;
+  readonly at: number;
 }

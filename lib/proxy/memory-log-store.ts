@@ -43,7 +43,7 @@ export class MemoryLogStore implements SessionLogStore {
 
   append(key: string, stream: string, requestId: string | null, events: readonly NewEvent[]): readonly AppendResult[] {
     const log = this.logs.get(key);
-    if (log === undefined) return [];
+    if (log === undefined || log.state !== 'live') return [];
     const results: AppendResult[] = [];
     for (const event of events) results.push(log.append(stream, requestId, event));
     return results;

@@ -27,7 +27,11 @@ export function openLeg(call: Call, plan: LegPlan): Leg {
   const { ctx, route } = call;
   const { names, token } = plan;
   const server = route.route.name;
-  const journal = new LegJournal(ctx.telemetry, { server, session: token, stream: names.stream, protocolVersion: call.version });
+  const journal = new LegJournal(
+    ctx.telemetry,
+    { server, session: token, stream: names.stream, protocolVersion: call.version },
+    plan.check !== null,
+  );
   let fault: ReplayFault | null = null;
   const leg: Leg = new Leg({
     names,

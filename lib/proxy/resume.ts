@@ -38,6 +38,7 @@ async function serve(call: Call, key: string, lastEventId: string, judged: Judge
   const { stream } = located;
   if (stream === null || log === null || call.token === null) return;
   const accepted: AcceptedResume = { key, token: call.token, lastEventId, log, located, stream, decision };
+  await call.route.legOf(key, stream.name)?.settled();
   const own = resumeFromOwnLog(call, accepted);
   if (own === 'served') return;
   if (own === 'busy') {
