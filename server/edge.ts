@@ -1,5 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
+import type { EnforcingProxy } from '@/lib/proxy/create-proxy';
+import { servePath } from '@/lib/proxy/serve-path';
 import type { Level } from './log';
 import type { PageProxy } from './page-proxy';
 import type { Services } from './services';
@@ -10,6 +12,8 @@ const HEADERS_MS = 20_000;
 export interface EdgeOptions {
   /** Requests that come before it settles wait for it. */
   readonly services: Promise<Services>;
+  /** The enforcing proxy, once the services settled. */
+  readonly proxy: () => EnforcingProxy | null;
   readonly pages: PageProxy;
   /** Joins upgrades under /_next/ to the renderer. */
   readonly dev: boolean;
@@ -17,7 +21,7 @@ export interface EdgeOptions {
 }
 
 /** The one port outside: services answer first, everything else is a page. */
-export function createEdge({ services, pages, dev, log }: EdgeOptions): Server {
+export function createEdge({ services, proxy, pages, dev, log }: EdgeOptions): Server {
   const server = createServer((request, response) => {
     answer(request, response).catch((cause: unknown) => {
       log('error', 'a request failed', { cause, method: request.method, path: request.url?.split('?')[0] });
@@ -29,7 +33,10 @@ export function createEdge({ services, pages, dev, log }: EdgeOptions): Server {
   server.requestTimeout = 0;
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    if (await (await services).handle(request, response)) return;
+    const opened = await services;
+    const enforcing = proxy();
+    if (enforcing !== null && servePath(enforcing, request, response)) return;
+    if (await opened.handle(request, response)) return;
     await pages.serve(request, response);
   }
 

@@ -7,11 +7,13 @@ import { installSecret } from '@/lib/config/install-secret';
 import { loadConfig } from '@/lib/config/load-config';
 import { EmbeddedPostgresError } from '@/lib/postgres/embedded-postgres-error';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '@/lib/postgres/supervisor';
+import { proxyRoutes } from './api/proxy-routes';
 import { databaseAddress } from './database-address';
 import { createEdge } from './edge';
 import { listenOn } from './listen-on';
 import { log } from './log';
 import { PageProxy } from './page-proxy';
+import { openProxy, type ProxyService } from './proxy-service';
 import { RendererProcess } from './renderer-process';
 import { openServices, type Services } from './services';
 import { drain, onStop } from './shutdown';
@@ -29,6 +31,7 @@ interface Running {
   pages?: PageProxy;
   server?: Server;
   services?: Services;
+  proxy?: ProxyService;
 }
 
 async function start(config: Config, dev: boolean, running: Running, stopping: AbortSignal): Promise<void> {
@@ -46,7 +49,7 @@ async function start(config: Config, dev: boolean, running: Running, stopping: A
   });
   running.renderer = new RendererProcess(config.dataDir, dev ? 'dev' : 'production', inform);
   running.pages = new PageProxy(running.renderer);
-  running.server = createEdge({ services, pages: running.pages, dev, log });
+  running.server = createEdge({ services, proxy: () => running.proxy?.proxy ?? null, pages: running.pages, dev, log });
   const url = await listenOn(running.server, config.host, config.port, inform);
   stopping.throwIfAborted();
   running.services = await openServices(
@@ -56,7 +59,14 @@ async function start(config: Config, dev: boolean, running: Running, stopping: A
       auth: config.auth,
       alerts: { config: config.alerts, baseUrl: url },
     },
-    { log, migrationsFolder: 'db/migrations' },
+    {
+      log,
+      migrationsFolder: 'db/migrations',
+      routes: ({ intake }) => {
+        running.proxy = openProxy(config, { secret, submit: (records) => intake.submit(records), log });
+        return proxyRoutes(running.proxy.proxy, log.bind(null, 'info'));
+      },
+    },
   );
   stopping.throwIfAborted();
   ready(running.services);
@@ -66,6 +76,8 @@ async function start(config: Config, dev: boolean, running: Running, stopping: A
 
 async function stop(running: Running, starting: Promise<unknown>): Promise<void> {
   const opened = running.services;
+  // Streams end first: what they still report has to reach the intake before it closes.
+  await running.proxy?.close();
   if (running.server !== undefined) await drain(running.server, opened);
   running.pages?.close();
   await running.renderer?.stop();

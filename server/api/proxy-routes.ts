@@ -1,0 +1,135 @@
+import Type from 'typebox';
+import { Check } from 'typebox/value';
+import { HttpError, invalidField } from '@/lib/http/http-error';
+import { ok, type Route } from '@/lib/http/route';
+import type { EnforcingProxy } from '@/lib/proxy/create-proxy';
+import { ROUTE_MODES } from '@/lib/proxy/route';
+import type { RouteStatus, SessionStatus } from '@/lib/proxy/route-status';
+import { literals } from '@/lib/wire/schema';
+
+const SESSIONS_MAX = 500;
+const Counts = Type.Record(Type.String(), Type.Integer({ minimum: 0 }));
+const Count = Type.Integer({ minimum: 0 });
+
+const RouteItem = Type.Object({
+  name: Type.String(),
+  upstream: Type.String(),
+  mode: literals(ROUTE_MODES),
+  configured_mode: literals(ROUTE_MODES),
+  canary_percent: Type.Number(),
+  replay: literals(['upstream', 'proxy']),
+  refusal: literals(['status', 'terminal_error', 'auto']),
+  requests: Count,
+  streams: Count,
+  open_streams: Count,
+  events: Count,
+  resumed: Count,
+  refused: Counts,
+  would_refuse: Counts,
+});
+const SessionItem = Type.Object({
+  ref: Type.String(),
+  generation: Type.String(),
+  created_at: Type.Integer(),
+  last_at: Type.Integer(),
+  streams: Type.Array(
+    Type.Object({
+      stream: Type.String(),
+      floor: Count,
+      head: Count,
+      retained_bytes: Count,
+      has_listener: Type.Boolean(),
+      is_read_upstream: Type.Boolean(),
+    }),
+  ),
+});
+const ModeChange = Type.Object({ mode: literals(ROUTE_MODES) });
+
+/** The routes of the proxy over the API: what they do, their mode, their live sessions. Counts run since the process started. */
+export function proxyRoutes(proxy: EnforcingProxy, log: (message: string, fields: Readonly<Record<string, unknown>>) => void): Route[] {
+  const noRoute = (name: string | undefined) => new HttpError('not_found', `there is no proxy route ${name ?? ''}`);
+  return [
+    {
+      method: 'GET',
+      path: '/api/v1/proxy/routes',
+      summary: 'Routes of the enforcing proxy with their mode and counts',
+      answers: { 200: Type.Object({ items: Type.Array(RouteItem) }) },
+      handle: () => ok({ items: proxy.routes().map(routeItem) }),
+    },
+    {
+      method: 'PUT',
+      path: '/api/v1/proxy/routes/{route}/mode',
+      summary: 'Switches a route between shadow, canary and enforce until the next start',
+      body: { 'application/json': ModeChange },
+      answers: { 200: RouteItem },
+      errors: ['malformed_json', 'invalid_field', 'not_found'],
+      handle: async ({ params, body }) => {
+        const { mode } = readMode((await body()).text);
+        const name = params['route'] ?? '';
+        if (!proxy.setMode(name, mode)) throw noRoute(name);
+        log('proxy route mode was switched over the API', { route: name, mode });
+        const status = proxy.routes().find((route) => route.name === name);
+        if (status === undefined) throw noRoute(name);
+        return ok(routeItem(status));
+      },
+    },
+    {
+      method: 'GET',
+      path: '/api/v1/proxy/routes/{route}/sessions',
+      summary: `Live sessions of a route, the latest ${SESSIONS_MAX}, each with floor, head and listener of its streams`,
+      answers: { 200: Type.Object({ items: Type.Array(SessionItem) }) },
+      errors: ['not_found'],
+      handle: async ({ params }) => {
+        const sessions = await proxy.sessions(params['route'] ?? '', SESSIONS_MAX);
+        if (sessions === null) throw noRoute(params['route']);
+        return ok({ items: sessions.map(sessionItem) });
+      },
+    },
+    {
+      method: 'DELETE',
+      path: '/api/v1/proxy/routes/{route}/sessions/{ref}',
+      summary: 'Ends a session: its later requests get 404 where the route enforces',
+      answers: { 200: Type.Object({ ended: Type.Boolean() }) },
+      errors: ['not_found'],
+      handle: async ({ params }) => {
+        if (!(await proxy.endSession(params['route'] ?? '', params['ref'] ?? '')))
+          throw new HttpError('not_found', 'there is no such live session');
+        log('a proxied session was ended over the API', { route: params['route'], ref: params['ref'] });
+        return ok({ ended: true });
+      },
+    },
+  ];
+}
+
+function readMode(text: string): Type.Static<typeof ModeChange> {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (cause) {
+    throw new HttpError('malformed_json', 'the body is not valid JSON', { cause });
+  }
+  if (!Check(ModeChange, value)) throw invalidField('mode', `must be one of ${ROUTE_MODES.join(', ')}`);
+  return value;
+}
+
+function routeItem(status: RouteStatus) {
+  const { configuredMode, canaryPercent, openStreams, wouldRefuse, ...same } = status;
+  return { ...same, configured_mode: configuredMode, canary_percent: canaryPercent, open_streams: openStreams, would_refuse: wouldRefuse };
+}
+
+function sessionItem({ ref, generation, createdAt, lastAt, streams }: SessionStatus) {
+  return {
+    ref,
+    generation,
+    created_at: createdAt,
+    last_at: lastAt,
+    streams: streams.map(({ stream, floor, head, retainedBytes, hasListener, isReadUpstream }) => ({
+      stream,
+      floor,
+      head,
+      retained_bytes: retainedBytes,
+      has_listener: hasListener,
+      is_read_upstream: isReadUpstream,
+    })),
+  };
+}

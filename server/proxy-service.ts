@@ -1,0 +1,71 @@
+import { hostname } from 'node:os';
+import type { Config } from '@/lib/config/config';
+import { createProxy, type EnforcingProxy } from '@/lib/proxy/create-proxy';
+import { intakeSink } from '@/lib/proxy/intake-sink';
+import type { SessionLogStore } from '@/lib/proxy/log-store';
+import { MemoryLogStore } from '@/lib/proxy/memory-log-store';
+import { LOOPBACK_HOSTS } from '@/lib/proxy/origin-guard';
+import { RedisLogStore } from '@/lib/proxy/redis-log-store';
+import { ROUTE_DEFAULTS } from '@/lib/proxy/route';
+import type { TelemetryRecord } from '@/lib/wire/schema';
+import type { Level } from '@/server/log';
+
+export interface ProxyService {
+  readonly proxy: EnforcingProxy;
+  /** Ends every stream and hands on the last telemetry. */
+  readonly close: () => Promise<void>;
+}
+
+export interface ProxyDeps {
+  readonly secret: Uint8Array;
+  /** The intake; null where no database is: the proxy enforces and reports nothing. */
+  readonly submit: ((records: readonly TelemetryRecord[]) => Promise<unknown>) | null;
+  readonly log: (level: Level, message: string, fields?: Readonly<Record<string, unknown>>) => void;
+}
+
+/** Opens the enforcing proxy as the configuration asks, with its session logs in memory or in Redis. */
+export function openProxy(config: Pick<Config, 'routes' | 'redisUrl' | 'auth'>, deps: ProxyDeps): ProxyService {
+  const node = `${hostname()}-${process.pid}`;
+  const intake = intakeSink(deps.submit ?? (async () => undefined), deps.log);
+  const proxy = createProxy({
+    routes: config.routes,
+    store: openStore(config, node, deps),
+    secret: Buffer.from(deps.secret).toString('base64'),
+    sink: intake.sink,
+    log: deps.log,
+    node,
+    // With keys required the proxy may stand behind any name; without, only this machine's own names are ours.
+    allowedHosts: config.auth === 'on' ? null : LOOPBACK_HOSTS,
+  });
+  return {
+    proxy,
+    close: async () => {
+      await proxy.close();
+      await intake.drain();
+    },
+  };
+}
+
+function openStore(config: Pick<Config, 'routes' | 'redisUrl'>, node: string, { log }: ProxyDeps): SessionLogStore {
+  if (config.redisUrl === null) return new MemoryLogStore(Date.now);
+  const buffers = config.routes.map((route) => route.buffer);
+  const largest = (read: (buffer: (typeof buffers)[number]) => number, least: number) => Math.max(least, ...buffers.map(read));
+  const { events, bytes, ttlMs } = ROUTE_DEFAULTS.buffer;
+  let lastError = 0;
+  return new RedisLogStore({
+    url: config.redisUrl,
+    node,
+    clock: Date.now,
+    retention: {
+      events: largest((one) => one.events, events),
+      bytes: largest((one) => one.bytes, bytes),
+      ttlMs: largest((one) => one.ttlMs, ttlMs),
+    },
+    onError: (error) => {
+      // A Redis that is down fails every few hundred milliseconds; a line every ten seconds says as much.
+      if (Date.now() - lastError < 10_000) return;
+      lastError = Date.now();
+      log('error', 'the session log store cannot be reached', { error: error.message });
+    },
+  });
+}
