@@ -58,6 +58,7 @@ async function start(config: Config, dev: boolean, running: Running, stopping: A
       secret,
       auth: config.auth,
       alerts: { config: config.alerts, baseUrl: url },
+      proxy: { routes: config.routes, redisUrl: config.redisUrl },
     },
     {
       log,

@@ -28,6 +28,7 @@ import { summaryRoutes } from '@/server/api/summary-routes';
 import { telemetryRoute } from '@/server/api/telemetry-route';
 import { verdictRoute } from '@/server/api/verdict-route';
 import { Metrics } from '@/server/metrics';
+import { openProxy, type ProxyConfig } from '@/server/proxy';
 
 /** What the services need to know. */
 export interface ServicesConfig {
@@ -38,6 +39,8 @@ export interface ServicesConfig {
   readonly auth: 'off' | 'on';
   /** What the configuration file sets up for alerting, and where people reach the product; without, no rule is evaluated. */
   readonly alerts?: { readonly config: AlertingConfig; readonly baseUrl: string };
+  /** Routes of the enforcing proxy; without, no path is proxied. */
+  readonly proxy?: ProxyConfig;
 }
 
 /** What the services are given by the process that runs them. */
@@ -99,6 +102,11 @@ export async function openServices(config: ServicesConfig, deps: ServicesDeps): 
   metrics.watch(intake);
   const alerting =
     config.alerts === undefined ? null : openAlerting({ ...config, ...config.alerts, now, log: deps.log, metrics: metrics.registry });
+  const isLoopbackOnly = config.auth === 'off';
+  const proxy =
+    config.proxy === undefined || config.proxy.routes.length === 0
+      ? null
+      : openProxy({ config: config.proxy, secret: config.secret, isLoopbackOnly, intake, now, log: deps.log });
   // Readers of rollups see everything that was acknowledged before they asked.
   const settled = () => rollups.settle();
   const routes: Route[] = [
@@ -115,7 +123,7 @@ export async function openServices(config: ServicesConfig, deps: ServicesDeps): 
     ...(alerting?.routes ?? []),
     ...(deps.routes?.({ intake }) ?? []),
   ];
-  const guard = config.auth === 'off' ? guardLoopback : () => undefined;
+  const guard = isLoopbackOnly ? guardLoopback : () => undefined;
   const router = new Router({
     routes: [...routes, openApiRoute(routes, deps.version ?? 'development')],
     guard,
@@ -126,6 +134,7 @@ export async function openServices(config: ServicesConfig, deps: ServicesDeps): 
   return {
     intake,
     handle: async (request, response) => {
+      if (proxy?.handle(request, response) === true) return true;
       if (!OURS.test(request.url ?? '')) return false;
       await router.handle(request, response);
       return true;
@@ -133,6 +142,8 @@ export async function openServices(config: ServicesConfig, deps: ServicesDeps): 
     upgrade: (request, socket, head) => upgrade(request, socket, head, guard, live),
     close: async () => {
       live.close();
+      // Its last telemetry is taken in before the intake closes.
+      await proxy?.close();
       await intake.close();
       await alerting?.close();
       await rollups.close().catch(() => undefined);

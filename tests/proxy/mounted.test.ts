@@ -1,0 +1,50 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { ROUTE_DEFAULTS } from '@/lib/proxy/route';
+import { call } from '@/tests/integration/api-client';
+import { startTestDatabase, type TestDatabase } from '@/tests/integration/database';
+import { type Edge, startEdge } from '@/tests/integration/edge';
+import { fetchRaw, initialize, post, resume, rpc } from '@/tests/proxy/raw-client';
+import { type RunningServer, serverEverything } from '@/tests/proxy/real-servers';
+import { until } from '@/tests/proxy/start-proxy';
+
+let database: TestDatabase;
+let edge: Edge;
+let upstream: RunningServer;
+
+beforeAll(async () => {
+  database = await startTestDatabase();
+  upstream = await serverEverything();
+  const routes = [{ ...ROUTE_DEFAULTS, name: 'everything', upstream: upstream.url, mode: 'enforce' as const }];
+  edge = await startEdge(database.postgres.connection, {}, { proxy: { routes, redisUrl: null } });
+});
+
+afterAll(async () => {
+  await edge?.stop();
+  await upstream?.stop();
+  await database?.stop();
+});
+
+test('in front of a server that answers an unknown cursor with a silent 200, the app refuses it and shows the attempt', async () => {
+  const url = `${edge.base}/proxy/everything`;
+  const session = await initialize(url);
+  const listed = await post(url, session, rpc(2, 'tools/list'));
+  expect(listed.status).toBe(200);
+
+  const refused = await resume(url, session, 'never-issued');
+  expect(refused.status).toBe(409);
+  expect(refused.headers['cache-control']).toBe('no-store');
+
+  const attempt = await until(async () => {
+    const { items } = (await call(`${edge.base}/api/v1/attempts?server=everything`)).body;
+    return Array.isArray(items) && items.length > 0 ? items[0] : null;
+  });
+  expect(attempt).toMatchObject({ last_event_id: 'never-issued', verdict: 'refused', status: 409, assessment: 'correct' });
+  expect(attempt.decision).toMatchObject({ verdict: 'refuse', reason: 'unknown_cursor' });
+  const token = Object.values(session).find((value) => value.length > 20) ?? 'no token';
+  expect(JSON.stringify(attempt)).not.toContain(token);
+});
+
+test('a route that is not configured reaches nothing', async () => {
+  const answer = await fetchRaw(`${edge.base}/proxy/elsewhere`, { method: 'POST', body: rpc(1, 'initialize') });
+  expect(answer.status).toBe(404);
+});
