@@ -57,6 +57,7 @@ async function start(config: Config, dev: boolean, running: Running, stopping: A
       database: databaseAddress(config.databaseUrl, running.postgres),
       secret,
       auth: config.auth,
+      keys: config.keys.map(({ key }) => key),
       alerts: { config: config.alerts, baseUrl: url },
       proxy: { routes: config.routes, redisUrl: config.redisUrl },
     },

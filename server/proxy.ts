@@ -5,7 +5,8 @@ import { MemoryLogStore } from '@/lib/proxy/memory-log-store';
 import { RedisLogStore } from '@/lib/proxy/redis-log-store';
 import { type ProxyRoute, ROUTE_DEFAULTS } from '@/lib/proxy/route';
 import type { TelemetryRecord } from '@/lib/wire/schema';
-import type { ServicesDeps } from '@/server/services';
+
+type Log = (level: 'info' | 'warn' | 'error', message: string, fields?: Readonly<Record<string, unknown>>) => void;
 
 export interface ProxyConfig {
   readonly routes: readonly ProxyRoute[];
@@ -20,7 +21,7 @@ interface ProxyParts {
   readonly isLoopbackOnly: boolean;
   readonly intake: Intake;
   readonly now: () => number;
-  readonly log: ServicesDeps['log'];
+  readonly log: Log;
 }
 
 export interface MountedProxy {
@@ -58,7 +59,7 @@ export function openProxy({ config, secret, isLoopbackOnly, intake, now, log }: 
   };
 }
 
-function openStore(redisUrl: string | null, node: string, clock: () => number, log: ServicesDeps['log']): MemoryLogStore | RedisLogStore {
+function openStore(redisUrl: string | null, node: string, clock: () => number, log: Log): MemoryLogStore | RedisLogStore {
   if (redisUrl === null) return new MemoryLogStore(clock);
   return new RedisLogStore({
     url: redisUrl,
@@ -70,7 +71,7 @@ function openStore(redisUrl: string | null, node: string, clock: () => number, l
 }
 
 /** Telemetry never holds up the traffic it tells of: what the intake cannot take is counted in the log and gone. */
-function report(intake: Intake, records: TelemetryRecord[], log: ServicesDeps['log']): void {
+function report(intake: Intake, records: TelemetryRecord[], log: Log): void {
   intake.submit(records).then(
     ({ rejected }) => {
       if (rejected.length > 0) log('error', 'the intake cannot read records of the proxy', { count: rejected.length, first: rejected[0] });

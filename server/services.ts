@@ -5,6 +5,7 @@ import { migrateDatabase } from '@/db/migrate';
 import { Transactions } from '@/db/transactions';
 import { guardLoopback } from '@/lib/http/host-guard';
 import { HttpError } from '@/lib/http/http-error';
+import { guardByKey } from '@/lib/http/key-guard';
 import type { Route } from '@/lib/http/route';
 import { Router } from '@/lib/http/router';
 import { IntakeRefusal } from '@/lib/intake/commit-queue';
@@ -37,6 +38,8 @@ export interface ServicesConfig {
   readonly secret: Uint8Array;
   /** Whether callers need a key; without, only this machine's own programs and pages may call. */
   readonly auth: 'off' | 'on';
+  /** Keys that callers may have when `auth` is on; none lets nobody in. */
+  readonly keys?: readonly string[];
   /** What the configuration file sets up for alerting, and where people reach the product; without, no rule is evaluated. */
   readonly alerts?: { readonly config: AlertingConfig; readonly baseUrl: string };
   /** Routes of the enforcing proxy; without, no path is proxied. */
@@ -123,7 +126,7 @@ export async function openServices(config: ServicesConfig, deps: ServicesDeps): 
     ...(alerting?.routes ?? []),
     ...(deps.routes?.({ intake }) ?? []),
   ];
-  const guard = isLoopbackOnly ? guardLoopback : () => undefined;
+  const guard = isLoopbackOnly ? guardLoopback : guardByKey(config.keys ?? []);
   const router = new Router({
     routes: [...routes, openApiRoute(routes, deps.version ?? 'development')],
     guard,

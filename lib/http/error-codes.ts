@@ -3,6 +3,8 @@ export const ERROR_CODES = {
   malformed_json: { status: 400, nextStep: 'send valid JSON' },
   malformed_encoding: { status: 400, nextStep: 'send the body whole and, with content-encoding gzip, as valid gzip' },
   invalid_field: { status: 400, nextStep: 'correct the named field' },
+  key_missing: { status: 401, nextStep: 'send a key of the configuration file as authorization: Bearer' },
+  key_unknown: { status: 403, nextStep: 'send a key that the configuration file has' },
   host_not_allowed: { status: 403, nextStep: 'address the server by its loopback name, or start it with TIDEMARK_AUTH=on' },
   cross_origin: { status: 403, nextStep: 'send the request from the origin of the server itself' },
   not_found: { status: 404, nextStep: 'see /api/openapi.json for what there is' },

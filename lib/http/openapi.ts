@@ -4,7 +4,7 @@ import type { Route } from '@/lib/http/route';
 import { ErrorBody } from '@/lib/wire/responses';
 
 /** Refusals that any route may answer with. */
-const ANYWHERE: readonly ErrorCode[] = ['host_not_allowed', 'cross_origin', 'internal'];
+const ANYWHERE: readonly ErrorCode[] = ['key_missing', 'key_unknown', 'host_not_allowed', 'cross_origin', 'internal'];
 const WITH_BODY: readonly ErrorCode[] = [
   'malformed_encoding',
   'body_too_large',
