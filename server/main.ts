@@ -59,7 +59,6 @@ async function start(config: Config, dev: boolean, running: Running, stopping: A
       auth: config.auth,
       keys: config.keys.map(({ key }) => key),
       alerts: { config: config.alerts, baseUrl: url },
-      proxy: { routes: config.routes, redisUrl: config.redisUrl },
     },
     {
       log,

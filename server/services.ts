@@ -29,7 +29,6 @@ import { summaryRoutes } from '@/server/api/summary-routes';
 import { telemetryRoute } from '@/server/api/telemetry-route';
 import { verdictRoute } from '@/server/api/verdict-route';
 import { Metrics } from '@/server/metrics';
-import { openProxy, type ProxyConfig } from '@/server/proxy';
 
 /** What the services need to know. */
 export interface ServicesConfig {
@@ -42,8 +41,6 @@ export interface ServicesConfig {
   readonly keys?: readonly string[];
   /** What the configuration file sets up for alerting, and where people reach the product; without, no rule is evaluated. */
   readonly alerts?: { readonly config: AlertingConfig; readonly baseUrl: string };
-  /** Routes of the enforcing proxy; without, no path is proxied. */
-  readonly proxy?: ProxyConfig;
 }
 
 /** What the services are given by the process that runs them. */
@@ -106,10 +103,6 @@ export async function openServices(config: ServicesConfig, deps: ServicesDeps): 
   const alerting =
     config.alerts === undefined ? null : openAlerting({ ...config, ...config.alerts, now, log: deps.log, metrics: metrics.registry });
   const isLoopbackOnly = config.auth === 'off';
-  const proxy =
-    config.proxy === undefined || config.proxy.routes.length === 0
-      ? null
-      : openProxy({ config: config.proxy, secret: config.secret, isLoopbackOnly, intake, now, log: deps.log });
   // Readers of rollups see everything that was acknowledged before they asked.
   const settled = () => rollups.settle();
   const routes: Route[] = [
@@ -137,7 +130,6 @@ export async function openServices(config: ServicesConfig, deps: ServicesDeps): 
   return {
     intake,
     handle: async (request, response) => {
-      if (proxy?.handle(request, response) === true) return true;
       if (!OURS.test(request.url ?? '')) return false;
       await router.handle(request, response);
       return true;
@@ -145,8 +137,6 @@ export async function openServices(config: ServicesConfig, deps: ServicesDeps): 
     upgrade: (request, socket, head) => upgrade(request, socket, head, guard, live),
     close: async () => {
       live.close();
-      // Its last telemetry is taken in before the intake closes.
-      await proxy?.close();
       await intake.close();
       await alerting?.close();
       await rollups.close().catch(() => undefined);

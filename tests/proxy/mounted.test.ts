@@ -1,31 +1,48 @@
+import type { Server } from 'node:http';
+import { createServer } from 'node:http';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ROUTE_DEFAULTS } from '@/lib/proxy/route';
+import { servePath } from '@/lib/proxy/serve-path';
+import { openProxy, type ProxyService } from '@/server/proxy-service';
 import { call } from '@/tests/integration/api-client';
 import { startTestDatabase, type TestDatabase } from '@/tests/integration/database';
-import { type Edge, startEdge } from '@/tests/integration/edge';
+import { type Edge, startEdge, TEST_SECRET } from '@/tests/integration/edge';
 import { fetchRaw, initialize, post, resume, rpc } from '@/tests/proxy/raw-client';
 import { type RunningServer, serverEverything } from '@/tests/proxy/real-servers';
-import { until } from '@/tests/proxy/start-proxy';
+import { listen, stopServer, until } from '@/tests/proxy/start-proxy';
 
 let database: TestDatabase;
 let edge: Edge;
 let upstream: RunningServer;
+let service: ProxyService;
+let server: Server;
+let proxied = '';
 
 beforeAll(async () => {
   database = await startTestDatabase();
   upstream = await serverEverything();
+  edge = await startEdge(database.postgres.connection);
   const routes = [{ ...ROUTE_DEFAULTS, name: 'everything', upstream: upstream.url, mode: 'enforce' as const }];
-  edge = await startEdge(database.postgres.connection, {}, { proxy: { routes, redisUrl: null } });
+  service = openProxy(
+    { routes, redisUrl: null, auth: 'off' },
+    { secret: TEST_SECRET, submit: (records) => edge.services.intake.submit(records), log: () => undefined },
+  );
+  server = createServer((request, response) => {
+    if (!servePath(service.proxy, request, response)) response.writeHead(404).end();
+  });
+  proxied = `http://127.0.0.1:${await listen(server)}/proxy`;
 });
 
 afterAll(async () => {
+  await service?.close();
+  if (server !== undefined) await stopServer(server);
   await edge?.stop();
   await upstream?.stop();
   await database?.stop();
 });
 
 test('in front of a server that answers an unknown cursor with a silent 200, the app refuses it and shows the attempt', async () => {
-  const url = `${edge.base}/proxy/everything`;
+  const url = `${proxied}/everything`;
   const session = await initialize(url);
   const listed = await post(url, session, rpc(2, 'tools/list'));
   expect(listed.status).toBe(200);
@@ -45,6 +62,6 @@ test('in front of a server that answers an unknown cursor with a silent 200, the
 });
 
 test('a route that is not configured reaches nothing', async () => {
-  const answer = await fetchRaw(`${edge.base}/proxy/elsewhere`, { method: 'POST', body: rpc(1, 'initialize') });
+  const answer = await fetchRaw(`${proxied}/elsewhere`, { method: 'POST', body: rpc(1, 'initialize') });
   expect(answer.status).toBe(404);
 });
