@@ -7,6 +7,7 @@ import { ErrorBody } from '@/lib/wire/responses';
 const ANYWHERE: readonly ErrorCode[] = ['key_missing', 'key_unknown', 'host_not_allowed', 'cross_origin', 'internal'];
 const WITH_BODY: readonly ErrorCode[] = [
   'malformed_encoding',
+  'request_timeout',
   'body_too_large',
   'intake_full',
   'unsupported_media_type',

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { connectDatabase } from '@/db/connect';
 import { call, postJson, postLines } from './api-client';
 import { attemptRecord } from './attempt-record';
 import { startTestDatabase, type TestDatabase } from './database';
@@ -44,6 +45,21 @@ describe('a stored attempt', () => {
 
     const summary = await call(`${edge.base}/api/v1/summary?server=judged`);
     expect(summary.body).toMatchObject({ totals: { attempts: 1, marks: { unsafe_resume: 1 }, events_lost: 1 } });
+  });
+
+  test('no column of any table holds a session token', async () => {
+    const token = `credential-${randomUUID()}`;
+    const common = { server: 'kept-out', session: token };
+    await postJson(intake(), [attemptRecord(common), { type: 'session', event: 'created', ...common }, { type: 'request', ...common }]);
+    const sql = connectDatabase(database.postgres.connection, 1, 'test');
+    const tables = await sql<{ name: string }[]>`
+      select table_name as name from information_schema.tables where table_schema = 'public' and table_type = 'BASE TABLE'`;
+    expect(tables.map(({ name }) => name)).toContain('attempt');
+    for (const { name } of tables) {
+      const [row] = await sql<{ leaks: number }[]>`select count(*)::int as leaks from ${sql(name)} t where strpos(t::text, ${token}) > 0`;
+      expect(row?.leaks, name).toBe(0);
+    }
+    await sql.end({ timeout: 1 });
   });
 
   test('a record sent twice is stored once', async () => {
