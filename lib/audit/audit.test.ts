@@ -23,6 +23,39 @@ function answerOf(records: readonly unknown[]) {
 
 const created: TelemetryRecord = { type: 'session', event: 'created' };
 
+describe('events that an ended connection was not written', () => {
+  const opened: TelemetryRecord = { type: 'open', conn: 'c1', method: 'GET', status: 200, at: 1_000 };
+  const first: TelemetryRecord[] = [
+    created,
+    opened,
+    { type: 'emit', event_ids: ['1'], at: 1_100 },
+    { type: 'deliver', conn: 'c1', event_ids: ['1'], at: 1_110 },
+    { type: 'emit', event_ids: ['2', '3'], at: 2_000 },
+    { type: 'close', conn: 'c1', by: 'client', at: 12_000 },
+  ];
+  const resumed: TelemetryRecord = { type: 'resume_attempt', conn: 'c2', last_event_id: '1', verdict: 'resumed', status: 200, at: 13_000 };
+  const written = (ids: string[]): TelemetryRecord => ({ type: 'deliver', conn: 'c2', event_ids: ids, at: 13_010 });
+  const without = (records: TelemetryRecord[]) => records.map(({ at: _at, ...record }) => record as TelemetryRecord);
+  const stalledIn = (records: TelemetryRecord[]) => answerOf(records).findings.filter(({ code }) => code === 'stalled_delivery');
+
+  test.each([
+    ['with instants', (records: TelemetryRecord[]) => records],
+    ['without instants', without],
+  ])('are a stall when nobody is written them, and none once a replay brings them, %s', (_name, as) => {
+    expect(stalledIn(as(first))).toMatchObject([{ conn: 'c1', count: 2, first: '2', last: '3' }]);
+    expect(stalledIn(as([...first, resumed, written(['2', '3'])]))).toEqual([]);
+  });
+
+  test('only those that no replay brought count', () => {
+    expect(stalledIn([...first, resumed, written(['2'])]).find(({ conn }) => conn === 'c1')).toMatchObject({ count: 1, first: '3' });
+  });
+
+  test('are no stall when the connection closed right behind the emit', () => {
+    const raced = first.map((record) => (record.type === 'close' ? { ...record, at: 2_005 } : record));
+    expect(stalledIn(raced)).toEqual([]);
+  });
+});
+
 describe('continuous audit', () => {
   test('a snapshot at any point goes on to the same answer', () => {
     fc.assert(

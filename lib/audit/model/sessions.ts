@@ -103,6 +103,7 @@ export function streamIn(session: SessionState, stream: string): StreamState {
       isEmptyLoop: false,
       statusless: 0,
       sameId: null,
+      unwritten: [],
     };
     session.streams.set(stream, state);
   }

@@ -100,6 +100,17 @@ export interface HeldCursor {
   isRefused: boolean;
 }
 
+/** Events that a connection was attached for and ended without; a later write to the same client redeems them. */
+export interface UnwrittenClaim {
+  log: StreamLog;
+  ranges: Intervals;
+  conn: string;
+  server: string;
+  session: string | null;
+  openedIndex: number;
+  records: number[];
+}
+
 export interface StreamState {
   stream: string;
   /** Logs in order of appearance; the last of a label is its live one. */
@@ -116,6 +127,8 @@ export interface StreamState {
   statusless: number;
   /** Events in a row under one id. */
   sameId: { text: string; count: number; first: number; records: number[]; digestsDiffer: boolean; hasOther: boolean } | null;
+  /** Of ended connections, the newest of them; judged when the history ends. */
+  unwritten: UnwrittenClaim[];
 }
 
 export type SessionLife = 'live' | 'evicted' | 'superseded' | 'unseen';
