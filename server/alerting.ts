@@ -109,6 +109,8 @@ export function openAlerting({ database, secret, config, baseUrl, now, log, metr
   const evaluate = new Loop({
     run: async () => {
       const result = await evaluator.tick();
+      // Whoever evaluated may not have seen what woke us.
+      if (result === null) evaluate.wake();
       if (result === null || result.deliveries === 0) return;
       count.decided(result.deliveries);
       deliver.wake();

@@ -39,16 +39,15 @@ export class Evaluator {
     this.#parts = parts;
   }
 
-  /** One evaluation of all rules; null when another process is at it. */
+  /** One evaluation of all rules; null when another process is at it, or has only just been: it may have missed what was stored since. */
   tick(): Promise<TickResult | null> {
     return this.#parts.store.underLock((evaluation) => this.#evaluate(evaluation));
   }
 
-  async #evaluate(evaluation: Evaluation): Promise<TickResult> {
+  async #evaluate(evaluation: Evaluation): Promise<TickResult | null> {
     const nowMs = this.#parts.now();
     const stored = await evaluation.load();
-    if ([...stored.values()].some(({ state }) => nowMs - (state.evaluatedAtMs ?? 0) < FRESH_MS))
-      return { evaluated: 0, notices: 0, deliveries: 0 };
+    if ([...stored.values()].some(({ state }) => nowMs - (state.evaluatedAtMs ?? 0) < FRESH_MS)) return null;
     const outcomes = await this.#outcomes(stored, nowMs);
     const silences = await evaluation.silences(nowMs);
     const known = (rule: string): Readonly<Record<string, Group>> => stored.get(rule)?.groups ?? {};
