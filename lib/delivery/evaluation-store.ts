@@ -29,10 +29,10 @@ export interface Evaluation {
   readonly silences: (nowMs: number) => Promise<readonly Silence[]>;
   /** Endpoints that were told of an episode. */
   readonly endpointsTold: (rule: string, groupKey: string, episode: number) => Promise<readonly string[]>;
-  readonly save: (name: string, stored: StoredRule, nowMs: number) => Promise<void>;
+  readonly save: (name: string, stored: StoredRule, evaluatedAtMs: number) => Promise<void>;
   readonly forget: (name: string) => Promise<void>;
-  /** Notes that every rule was evaluated, changed or not. */
-  readonly touch: (nowMs: number) => Promise<void>;
+  /** Notes that these rules were evaluated, changed or not. */
+  readonly touch: (names: readonly string[], nowMs: number) => Promise<void>;
   readonly note: (events: readonly AlertEvent[], nowMs: number) => Promise<void>;
   readonly deliver: (deliveries: readonly NewDelivery[], nowMs: number) => Promise<void>;
 }

@@ -28,6 +28,8 @@ export interface TickResult {
 
 /** Another process has just evaluated when this much has not passed yet. */
 const FRESH_MS = 200;
+/** A rule that waits for a state to last is read no more often than this, however much is stored. */
+const LASTING_EVERY_MS = 9_000;
 /** Alerts whose opening or closing is noted one by one in a tick; more are only counted by their notification. */
 const EVENTS_MAX = 500;
 
@@ -55,7 +57,10 @@ export class Evaluator {
     const deliveries = await this.#compose(evaluation, notices, nowMs);
     const live = new Set((await this.#parts.rules()).filter(({ enabled }) => enabled).map(({ name }) => name));
     for (const outcome of outcomes) await save(evaluation, stored, outcome, groups.get(outcome.rule.name) ?? {}, live, nowMs);
-    await evaluation.touch(nowMs);
+    await evaluation.touch(
+      outcomes.filter(({ state }) => state.evaluatedAtMs === nowMs).map(({ rule }) => rule.name),
+      nowMs,
+    );
     await evaluation.note(eventsOf(outcomes, notices), nowMs);
     await evaluation.deliver(deliveries, nowMs);
     return { evaluated: outcomes.length, notices: notices.length, deliveries: deliveries.length };
@@ -65,7 +70,12 @@ export class Evaluator {
     const rules = (await this.#parts.rules()).filter(({ enabled }) => enabled);
     const outcomes: RuleOutcome[] = [];
     for (const rule of rules) {
-      const outcome = await evaluateRule(rule, stored.get(rule.name), this.#parts.source, nowMs);
+      const before = stored.get(rule.name);
+      if (before !== undefined && !isDue(rule, before, nowMs)) {
+        outcomes.push({ rule, state: before.state, effects: [], missed: [], coveredFromMs: before.coveredFromMs, failure: null });
+        continue;
+      }
+      const outcome = await evaluateRule(rule, before, this.#parts.source, nowMs);
       if (outcome.failure !== null) this.#parts.onFailure?.(rule.name, outcome.failure);
       outcomes.push(outcome);
     }
@@ -89,6 +99,10 @@ export class Evaluator {
   }
 }
 
+/** A rule that fires at once is read at every occasion; a changed one is too. */
+const isDue = (rule: Rule, before: StoredRule, nowMs: number): boolean =>
+  rule.forMs === 0 || nowMs - (before.state.evaluatedAtMs ?? 0) >= LASTING_EVERY_MS || JSON.stringify(rule) !== JSON.stringify(before.rule);
+
 /** Writes down what changed; a rule that is gone is forgotten once nothing of it is open. */
 async function save(
   evaluation: Evaluation,
@@ -102,7 +116,8 @@ async function save(
   const isEmpty = Object.keys(groups).length === 0 && Object.keys(state.instances).length === 0;
   if (!live.has(rule.name) && isEmpty) return evaluation.forget(rule.name);
   const before = stored.get(rule.name);
-  if (before === undefined || signatureOf(before) !== signatureOf(after)) await evaluation.save(rule.name, after, nowMs);
+  if (before === undefined || signatureOf(before) !== signatureOf(after))
+    await evaluation.save(rule.name, after, state.evaluatedAtMs ?? nowMs);
 }
 
 /** What makes a stored rule worth writing again: not the values that move with every reading. */

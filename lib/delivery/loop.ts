@@ -9,7 +9,7 @@ export interface LoopParts {
 }
 
 /** A run must not take more than this share of the time: a slow one is followed by a longer pause. */
-const BUSY_SHARE = 0.2;
+const BUSY_SHARE = 0.5;
 
 /** Runs one thing again and again, never twice at a time: at intervals, and sooner when woken. */
 export class Loop {

@@ -29,10 +29,11 @@ export async function evaluateRule(rule: Rule, before: StoredRule | undefined, s
   const coveredFromMs = before === undefined || isAbsence ? nowMs : before.coveredFromMs;
   try {
     if (isAbsence && rule.measure !== 'telemetry_stopped') return await caughtUp(rule, state, source, lastMs, nowMs);
-    const lookback = lookbackMs(rule);
-    const step = Math.min(lookback, rule.windowMs);
-    const buckets = await source.buckets(rule, nowMs - lookback, nowMs, step);
-    const reading: Reading = { ok: true, samples: samplesAt(rule, listenedFrom(buckets, coveredFromMs), nowMs) };
+    const widened = reachingBack(rule, lastMs, nowMs);
+    const lookback = lookbackMs(widened);
+    const step = Math.min(lookback, widened.windowMs);
+    const buckets = await source.buckets(widened, nowMs - lookback, nowMs, step);
+    const reading: Reading = { ok: true, samples: samplesAt(widened, listenedFrom(buckets, coveredFromMs), nowMs) };
     const [next, effects] = evaluate(rule, state, reading, nowMs);
     return { rule, state: next, effects, missed: [], coveredFromMs, failure: null };
   } catch (cause) {
@@ -48,6 +49,15 @@ async function caughtUp(rule: Rule, state: RuleState, source: MeasureSource, las
   const step = (instants[0] ?? nowMs) - lastMs;
   const buckets = await source.buckets(rule, lastMs - lookbackMs(rule), nowMs, Math.max(1, Math.min(step, wanted)));
   return { rule, ...catchUp(rule, state, buckets, instants), coveredFromMs: nowMs, failure: null };
+}
+
+/**
+ * A window never ends before the last evaluation: what was stored between two that lie further apart than the
+ * rule's window would otherwise be seen by neither.
+ */
+function reachingBack(rule: Rule, lastMs: number | null, nowMs: number): Rule {
+  const gapMs = lastMs === null ? 0 : Math.min(nowMs - lastMs, ABSENCE_MS);
+  return gapMs <= rule.windowMs ? rule : { ...rule, windowMs: gapMs };
 }
 
 /** Silence counts from when somebody listened: what could not be heard during an absence of our own is no silence. */

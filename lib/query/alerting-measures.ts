@@ -1,4 +1,4 @@
-import { ASSESSMENT_CODES, REASON_CODES } from '@/db/codes';
+import { ASSESSMENT_CODES, MARK_CODES, REASON_CODES } from '@/db/codes';
 import type { Sql } from '@/db/connect';
 import type { Labels } from '@/lib/alerting/labels';
 import { type CountedMeasure, isFinding, measureOf } from '@/lib/alerting/measures';
@@ -39,7 +39,7 @@ export class PostgresMeasures implements MeasureSource {
       select floor((extract(epoch from a.received_at) * 1000 - ${fromMs}) / ${stepMs})::int as step, ${this.#labelColumns(rule.groupBy)},
         count(*) filter (where ${counted})::int as count, count(*)::int as attempts, min(a.lead)::text as lead_min, max(a.received_at) as last
       from attempt a ${this.#joins()}
-      where ${this.#received(fromMs, toMs)} and ${this.#filter(rule.filter)}
+      where ${this.#received(fromMs, toMs)} and ${this.#filter(rule.filter)} and ${isSparse(rule) ? counted : sql`true`}
       group by 1, 2
       order by 3 desc
       limit ${ROWS_MAX}`;
@@ -165,9 +165,18 @@ export class PostgresMeasures implements MeasureSource {
     if (base === 'resume_unavailable') return sql`a.is_unavailable`;
     const assessment = base === 'blind' ? 'unverifiable' : base;
     const code = Object.entries(ASSESSMENT_CODES).find(([name]) => name === assessment)?.[1];
-    return code === undefined ? sql`false` : sql`a.assessment = ${code}`;
+    if (code === undefined) return sql`false`;
+    const mark = Object.entries(MARK_CODES).find(([name]) => name === assessment)?.[1];
+    // The mark says the same and is what the index of troubles knows.
+    return mark === undefined ? sql`a.assessment = ${code}` : sql`(a.assessment = ${code} and a.mark = ${mark})`;
   }
 }
+
+/** A rule that fires on many of something need not read the rows that are not it; their count of zero fires nothing. */
+const isSparse = (rule: Rule): boolean => {
+  const form = measureOf(rule.measure)?.form;
+  return (form === 'count' || form === 'deviation') && rule.op.startsWith('>') && rule.threshold > 0;
+};
 
 const REASON_NAMES = Object.entries(REASON_CODES)
   .sort(([, a], [, b]) => a - b)

@@ -37,18 +37,18 @@ function evaluationOn(tx: Tx): Evaluation {
       );
       return rows.map(({ endpoint }) => endpoint);
     },
-    save: async (name, { rule, state, groups, coveredFromMs }, nowMs) => {
+    save: async (name, { rule, state, groups, coveredFromMs }, evaluatedAtMs) => {
       await tx.query(
         `insert into alert_state (rule, state, evaluated_at) values ($1, $2, $3)
          on conflict (rule) do update set state = excluded.state, evaluated_at = excluded.evaluated_at`,
-        [name, JSON.stringify({ rule, instances: state.instances, groups, coveredFromMs }), new Date(nowMs)],
+        [name, JSON.stringify({ rule, instances: state.instances, groups, coveredFromMs }), new Date(evaluatedAtMs)],
       );
     },
     forget: async (name) => {
       await tx.query('delete from alert_state where rule = $1', [name]);
     },
-    touch: async (nowMs) => {
-      await tx.query('update alert_state set evaluated_at = $1', [new Date(nowMs)]);
+    touch: async (names, nowMs) => {
+      await tx.query('update alert_state set evaluated_at = $1 where rule = any($2)', [new Date(nowMs), names]);
     },
     note: (events, nowMs) => noteEvents(tx, events, nowMs),
     deliver: (deliveries, nowMs) => addDeliveries(tx, deliveries, nowMs),

@@ -100,6 +100,16 @@ test('an attempt opens one notification, its end resolves it, and nothing comes 
   expect(bodies[0].dedup_key).toBe(bodies[1].dedup_key);
 });
 
+test('an attempt is seen although the evaluator came late for its short window', async () => {
+  const evaluator = evaluatorOf([rule({ filter: { server: 'brief' }, window_s: 2 })]);
+  const from = sink.requests.length;
+  expect(await told(evaluator, from)).toEqual([]);
+  clock.advance(1000);
+  await store({ server: 'brief' });
+  clock.advance(30_000);
+  expect(await told(evaluator, from)).toEqual(['alert.opened']);
+});
+
 test('replicas that evaluate at the same time tell once', async () => {
   const shared = rule({ filter: { server: 'replicas' } });
   const replicas = [1, 2, 3, 4].map(() => evaluatorOf([shared]));

@@ -3,12 +3,12 @@ import { afterAll, beforeAll } from 'vitest';
 import { connectDatabase, type DatabaseAddress, type Sql } from '@/db/connect';
 import { migrateDatabase } from '@/db/migrate';
 import { Transactions } from '@/db/transactions';
-import { AddressGuard } from '@/lib/delivery/address-guard';
 import type { Channel } from '@/lib/delivery/channel';
 import type { NewDelivery, Outbox } from '@/lib/delivery/outbox';
-import { openSender, type Sender } from '@/lib/delivery/sender';
+import type { Sender } from '@/lib/delivery/sender';
 import { DeliveryWorker } from '@/lib/delivery/worker';
 import { addDeliveries, ensureEndpoints, PostgresOutbox } from '@/lib/store/alerting-outbox';
+import { loopbackSender } from '@/tests/alerting/world-parts';
 import { startTestDatabase, type TestDatabase } from '@/tests/integration/database';
 
 /** A clock that moves when it is told to. */
@@ -72,9 +72,6 @@ export const webhook = (url: string, part: Partial<Channel> = {}): Channel => ({
   previous: null,
   ...part,
 });
-
-export const loopbackSender = (): Sender =>
-  openSender(new AddressGuard(['127.0.0.1']), undefined, { totalMs: 2_000, connectMs: 1_000, responseBytes: 4_096 });
 
 /** A worker of its own for these channels; jitter in the middle, so that waits are exact. */
 export async function workerFor(
