@@ -40,6 +40,9 @@ test.each([
   'http://0177.0.0.1',
   'http://127.1',
   'http://0.0.0.0',
+  'https://127.0.0.1',
+  'https://localhost',
+  'https://[::ffff:127.0.0.1]',
 ])('%s is refused without a connection', async (origin) => {
   const sink = await receiver();
   const sender = openSender(new AddressGuard([]), undefined, limits);
