@@ -57,5 +57,6 @@ function tidemark(replay: 'upstream' | 'proxy'): Server {
 
 const server =
   kind === 'pipe' ? pipe() : kind === 'http-proxy-3' ? httpProxy3() : tidemark(kind === 'tidemark-retain' ? 'proxy' : 'upstream');
+process.on('SIGTERM', () => process.exit(0));
 server.keepAliveTimeout = 60_000;
 server.listen(Number(port), '127.0.0.1', 20_000, () => console.log('up'));

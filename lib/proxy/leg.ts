@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { LegJournal } from '@/lib/proxy/leg-journal';
 import type { LogChange, Maybe, SessionLogStore } from '@/lib/proxy/log-store';
 import { isAnswerTo } from '@/lib/proxy/rpc-summary';
+import { onceWritable, writeChunk } from '@/lib/proxy/write-chunk';
 import type { ReplayCheck, ReplayFault } from '@/lib/session-log/replay-check';
 import type { AppendResult } from '@/lib/session-log/session-log';
 import type { LoggedEvent, NewEvent } from '@/lib/session-log/stream-log';
@@ -337,14 +338,14 @@ export class Leg {
 
   private write(bytes: Buffer): void {
     const { client } = this;
-    if (client !== null && !client.write(bytes)) this.block(client);
+    if (client !== null && !writeChunk(client, bytes)) this.block(client);
   }
 
   private block(client: ServerResponse): void {
     if (this.isBlocked) return;
     this.isBlocked = true;
     this.options.upstream.pause();
-    client.once('drain', () => this.unblock());
+    onceWritable(client, () => this.unblock());
   }
 
   private unblock(): void {
