@@ -1,3 +1,4 @@
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { RedisLogStore } from '@/lib/proxy/redis-log-store';
 import { ROUTE_DEFAULTS } from '@/lib/proxy/route';
@@ -18,9 +19,15 @@ afterEach(async () => {
 });
 
 let names = 0;
-async function replica(upstream: string, route: string, spec: Partial<RouteSpec> = {}): Promise<RunningProxy> {
+async function replica(upstream: string, route: string, spec: Partial<RouteSpec> = {}, redisUrl = redis.url): Promise<RunningProxy> {
   const node = `node-${++names}`;
-  const store = new RedisLogStore({ url: redis.url, node, clock: Date.now, retention: ROUTE_DEFAULTS.buffer, onError: () => undefined });
+  const store = new RedisLogStore({
+    url: redisUrl,
+    node,
+    clock: Date.now,
+    retention: ROUTE_DEFAULTS.buffer,
+    onError: () => undefined,
+  });
   const running = await startProxy({ name: route, upstream, mode: 'enforce', ...spec }, { store, node });
   cleanups.push(running.stop);
   await store.ready();
@@ -148,4 +155,67 @@ test('Redis down: resumes get 503 with Retry-After, live traffic goes on, and wh
   });
   expect(statuses).toContain(409);
   expect(statuses.filter((status) => ![404, 409, 503].includes(status))).toEqual([]);
+});
+
+/** A wire to Redis that can be cut while Redis itself runs on. */
+async function cuttableWire(): Promise<{ url: string; cut: () => void; mend: () => void }> {
+  const target = new URL(redis.url);
+  const sockets = new Set<Socket>();
+  let isCut = false;
+  const wire = createServer((socket) => {
+    const onward = connect(Number(target.port), target.hostname);
+    for (const one of [socket, onward]) {
+      sockets.add(one);
+      one.on('error', () => undefined);
+      one.on('close', () => {
+        socket.destroy();
+        onward.destroy();
+      });
+    }
+    if (isCut) socket.destroy();
+    socket.pipe(onward).pipe(socket);
+  });
+  await new Promise<void>((resolve) => wire.listen(0, '127.0.0.1', resolve));
+  cleanups.push(async () => {
+    for (const socket of sockets) socket.destroy();
+    await new Promise((resolve) => wire.close(resolve));
+  });
+  return {
+    url: `redis://127.0.0.1:${(wire.address() as AddressInfo).port}`,
+    cut: () => {
+      isCut = true;
+      for (const socket of sockets) socket.destroy();
+    },
+    mend: () => {
+      isCut = false;
+    },
+  };
+}
+
+test('a replica that was cut off from Redis says what it relayed unlogged before anybody may rely on the log', async () => {
+  const calls: SeenRequest[] = [];
+  const upstream = await scriptedUpstream(
+    withSession(`S-${Math.random()}`, (request) => {
+      if (request.method === 'POST') {
+        calls.push(request);
+        openSse(request.res).write(frame('p1') + frame('p2'));
+      } else openSse(request.res);
+    }),
+  );
+  cleanups.push(upstream.stop);
+  const wire = await cuttableWire();
+  const one = await replica(upstream.url, 'cut', { replay: 'proxy' }, wire.url);
+  const two = await replica(upstream.url, 'cut', { replay: 'proxy' });
+  const session = await initialize(one.url());
+  const call = await postStream(one.url(), session, rpc(7, 'tools/call'));
+  await until(() => call.events.length === 2);
+  wire.cut();
+  calls[0]?.res.write(frame('p3'));
+  await until(() => call.events.length === 3);
+  wire.mend();
+  await until(async () => (await fetchRaw(one.url(), { headers: { ...session, 'last-event-id': 'never' } })).status !== 503);
+  for (const running of [two, one]) {
+    const answer = await fetchRaw(running.url(), { headers: { ...session, 'last-event-id': 'p2' } });
+    expect([answer.status, error(answer.body).data.reason]).toEqual([409, 'hole']);
+  }
 });
