@@ -57,7 +57,7 @@ function foldEvict(state: StreamState, numbering: Numbering, record: RecordOf<'e
   const lowest = state.span.holes[0];
   if (lowest !== undefined && lowest.first === state.span.floor) {
     const isAll = state.span.head !== null && lowest.last >= state.span.head;
-    raiseFloor(state.span, isAll ? null : numbering.nextIssued(lowest.last + 1n));
+    raiseFloor(state.span, isAll ? null : numbering.nextIssued(lowest.last + 1n, at));
   }
 }
 

@@ -108,20 +108,35 @@ export class Numbering {
     return only === undefined || others.length > 0 ? null : only.position;
   }
 
-  /** The lowest issued position at or above `position`: numbers may leave some out, ordinals never do. */
-  nextIssued(position: bigint): bigint {
+  /**
+   * The lowest position at or above `position` that was issued by place `at` of the stream's history: numbers may
+   * leave some out, ordinals never do. What is emitted later says nothing about `at`.
+   */
+  nextIssued(position: bigint, at: number): bigint {
     if (!this.#areIdsNumbers) return position;
     let low = 0;
-    let high = this.#emissions.length;
+    let high = this.#countBy(at);
     while (low < high) {
       const middle = (low + high) >>> 1;
       if ((this.#lastNumberOf(middle) ?? position) < position) low = middle + 1;
       else high = middle;
     }
     const emission = this.#emissions[low];
-    if (emission === undefined) return position;
+    if (emission === undefined || emission.at > at) return position;
     const range = this.rangesOf(emission.record, emission.at).find(({ last }) => last >= position);
     return range === undefined || range.first < position ? position : range.first;
+  }
+
+  /** Number of emissions by place `at`. */
+  #countBy(at: number): number {
+    let low = 0;
+    let high = this.#emissions.length;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if ((this.#emissions[middle]?.at ?? at) <= at) low = middle + 1;
+      else high = middle;
+    }
+    return low;
   }
 
   #lastNumberOf(index: number): bigint | undefined {

@@ -82,6 +82,21 @@ test('seeking to any record gives the state of a replay from the first', () => {
   );
 });
 
+test('an eviction is not explained by what is emitted after it', () => {
+  const records = [
+    { type: 'emit', event_id: '9' },
+    { type: 'evict', event_ids: ['11', '9'] },
+    { type: 'emit', range: [11, 11] },
+  ].map((record): TelemetryRecord => {
+    const decoded = decodeRecord(record);
+    if (!decoded.ok) throw new Error(decoded.error.path);
+    return decoded.value;
+  });
+  const timeline = createTimeline(records);
+  expect(timeline.stateAt(1)).toMatchObject({ floor: 10, head: 11 });
+  expect(records.map((_, index) => timeline.stateAt(index))).toEqual([...timeline.states()]);
+});
+
 test('a timeline fed record by record, and asked in between, ends as one made at once', () => {
   fc.assert(
     fc.property(histories, fc.nat(), (records, probe) => {
