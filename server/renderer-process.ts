@@ -87,6 +87,8 @@ export class RendererProcess {
     const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
     const child = fork(fileURLToPath(new URL(`./renderer.${extension}`, import.meta.url)), [this.#socketAddress(), this.mode], {
       env: rendererEnvironment(this.mode),
+      // From its sources, the child needs the loader that this process registered for itself.
+      execArgv: extension === 'ts' ? ['--import', 'tsx'] : process.execArgv,
     });
     this.#child = child;
     child.on('message', (message: unknown) => {

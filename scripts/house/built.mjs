@@ -7,7 +7,7 @@ const PARTS = [
   {
     name: 'building the pages (next build)',
     stamp: '.next/tidemark-sources',
-    sources: ['app', 'components', 'lib', 'public', 'next.config.js', 'tsconfig.json', 'package-lock.json'],
+    sources: ['app', 'components', 'lib', 'public', 'docs/findings', 'next.config.js', 'tsconfig.json', 'package-lock.json'],
     command: ['node_modules/next/dist/bin/next', 'build'],
   },
   {
