@@ -21,14 +21,21 @@ export function attemptFacts(record: ResumeAttemptRecord): AttemptFacts {
   };
 }
 
-/** What the record says that the server did. */
+/** A refusal inside a stream of a pending call (style `terminal_error`) is 200 by design. */
+const IN_STREAM_CODES: readonly number[] = [-32010, -32001, -32011];
+
+export function isInStreamRefusal(record: ResumeAttemptRecord): boolean {
+  return record.status === 200 && record.stream !== undefined && record.stream !== 'get' && IN_STREAM_CODES.includes(record.code ?? 0);
+}
+
+/** What the record says that the server did. A refusal inside a stream has no status of its own. */
 export function serverAct(record: ResumeAttemptRecord): ServerAct {
   const replayed = record.replayed ?? null;
   const idsArePositions =
     typeof record.last_event_id === 'string' && record.cursor !== undefined && String(record.cursor) === record.last_event_id;
   return {
     verdict: record.verdict,
-    status: record.status,
+    status: isInStreamRefusal(record) ? undefined : record.status,
     reason: record.reason ?? null,
     code: record.code ?? null,
     replayed:

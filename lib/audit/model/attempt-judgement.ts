@@ -9,9 +9,6 @@ import { type Judgement, judgeAttempt } from '@/lib/resume/judge';
 import { attemptFacts, serverAct } from '@/lib/wire/attempt-facts';
 import type { ResumeAttemptRecord } from '@/lib/wire/schema';
 
-/** A refusal inside a stream of a pending call (style `terminal_error`) is 200 by design. */
-const IN_STREAM_CODES: readonly number[] = [-32010, -32001, -32011];
-
 /**
  * Judges an attempt by the facts of its record, completed from the history where it lacks them. What the
  * record says wins, but for one thing: a cursor that the history proves to be of an earlier numbering is so
@@ -21,15 +18,10 @@ export function judgeInHistory(session: SessionState, log: StreamLog | null, rec
   const facts = completedFacts(session, log, record, origin);
   const act = actOf(log, record);
   const judgement = judgeAttempt(facts, act);
-  if (judgement.assessment === 'wrong_status' && isInStreamRefusal(record)) return { ...judgement, assessment: 'correct' };
   if (judgement.assessment === 'bad_replay' && log !== null && isRightButForWithheld(log, act, origin)) {
     return { ...judgement, assessment: 'correct' };
   }
   return judgement;
-}
-
-export function isInStreamRefusal(record: ResumeAttemptRecord): boolean {
-  return record.status === 200 && record.stream !== undefined && record.stream !== 'get' && IN_STREAM_CODES.includes(record.code ?? 0);
 }
 
 /** Facts as judged; exported for the proof view. */

@@ -1,5 +1,5 @@
-import { isInStreamRefusal } from '@/lib/audit/model/attempt-judgement';
 import type { Rule } from '@/lib/audit/rule';
+import { isInStreamRefusal } from '@/lib/wire/attempt-facts';
 
 /** Longest life of a connection that still counts as closed at once, where instants are known. */
 const AT_ONCE_MS = 5_000;

@@ -1,5 +1,6 @@
 export { authorizeReplay, type ReplaySession, ResumptionTokenError } from './authorize-replay.js';
 export { type GuardResumeOptions, guardResume } from './guard/guard-resume.js';
+export type { RefusalStyle } from './guard/resume-guard.js';
 export { ResumeGapError } from './log/resume-gap-error.js';
 export {
   type EvictionCause,

@@ -26,18 +26,25 @@ export class CursorJudge {
   ) {}
 
   judge(cursor: PresentedCursor, isFenced: boolean): Judged {
-    const known = isFenced ? { ...NOTHING, sessionState: 'evicted' as const } : this.#facts(cursor);
+    const known = isFenced ? this.#goneFacts(cursor, { sessionState: 'evicted' }) : this.#facts(cursor);
     return { facts: known, decision: this.#decide(cursor, known) };
   }
 
   #facts({ token, lastEventId }: PresentedCursor): CursorFacts {
     const ledger = this.observer?.book.get(token);
-    if (ledger !== undefined && ledger.state !== 'live') return { ...NOTHING, sessionState: ledger.state, generation: ledger.generation };
+    if (ledger !== undefined && ledger.state !== 'live')
+      return this.#goneFacts({ token, lastEventId }, { sessionState: ledger.state, generation: ledger.generation });
     const log = this.log?.(token);
     if (log !== undefined) return log.cursorFacts(lastEventId);
     if (ledger !== undefined) return ledger.cursorFacts(lastEventId);
     const knowsSessions = this.log !== undefined || this.observer?.watchesStores === true;
     return knowsSessions ? { ...NOTHING, sessionState: 'unknown' } : NOTHING;
+  }
+
+  /** Of a session that is gone nothing is told, but a call that waits for it can still be settled. */
+  #goneFacts({ token, lastEventId }: Pick<PresentedCursor, 'token' | 'lastEventId'>, known: Partial<CursorFacts>): CursorFacts {
+    const { stream, pendingRequestId = null } = this.observer?.book.get(token)?.cursorFacts(lastEventId) ?? {};
+    return { ...NOTHING, ...known, ...(pendingRequestId === null ? {} : { stream, pendingRequestId }) };
   }
 
   #decide(cursor: PresentedCursor, facts: CursorFacts): Decision | null {
@@ -74,4 +81,5 @@ const NOTHING: CursorFacts = {
   holes: [],
   reused: [],
   earliestRetainedId: null,
+  pendingRequestId: null,
 };

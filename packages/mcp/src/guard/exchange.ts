@@ -1,11 +1,13 @@
 import { factMembers, replayedMember } from '../attempt-record.js';
 import type { ExchangeScope } from '../exchange-scope.js';
 import type { SessionLedger } from '../ledger/session-ledger.js';
+import type { RpcId } from '../ledger/stream-call.js';
 import { type Observer, streamName } from '../observer.js';
 import type { ResumeAttemptRecord } from '../telemetry/record.js';
-import { errorCode, type RequestFacts, requestFacts } from '../telemetry/rpc-facts.js';
+import { errorCode, type RequestFacts, requestFacts, soleRequestId } from '../telemetry/rpc-facts.js';
 import type { FloorRule } from '../verdict/facts.js';
 import type { Judged } from './cursor-judge.js';
+import type { Refusal } from './refusal.js';
 import { SseScanner, type WireEvent } from './sse-scanner.js';
 
 /** An HTTP request as far as a resume needs it. */
@@ -31,6 +33,7 @@ const JSON_ANSWER_LENGTH_MAX = 64 * 1024;
 export class Exchange implements ExchangeScope {
   replay: ExchangeScope['replay'] = null;
   stream: string | null = null;
+  requestId: RpcId | null = null;
   readonly #conn: string;
   readonly #at = Date.now();
   readonly #began = performance.now();
@@ -43,6 +46,7 @@ export class Exchange implements ExchangeScope {
   #opened: 'no' | 'held' | 'told' = 'no';
   #isDone = false;
   #isSettled = false;
+  #isRefusedHere = false;
 
   constructor(
     private readonly observer: Observer,
@@ -58,6 +62,7 @@ export class Exchange implements ExchangeScope {
   body(value: unknown): void {
     this.observer.quietly(() => {
       this.#request = requestFacts(value);
+      this.requestId = soleRequestId(value);
     });
   }
 
@@ -98,9 +103,10 @@ export class Exchange implements ExchangeScope {
   }
 
   /** The guard answered by itself. */
-  refused(status: number, code: number): void {
+  refused({ status, error }: Refusal): void {
     this.#status = status;
-    this.#answer = JSON.stringify({ error: { code } });
+    this.#answer = JSON.stringify({ error: { code: error.code } });
+    this.#isRefusedHere = true;
     this.end('server');
   }
 
@@ -177,6 +183,7 @@ export class Exchange implements ExchangeScope {
 
   #act(): Pick<ResumeAttemptRecord, 'verdict' | 'reason'> {
     const status = this.#status;
+    if (this.#isRefusedHere) return { verdict: 'refused', reason: this.judged?.decision?.reason ?? null };
     if (status === null || status >= 500) return { verdict: 'failed' };
     if (status >= 400) return { verdict: 'refused', reason: this.#refusalReason(status) };
     const seesStore = this.#ledger?.options.source === 'store';

@@ -3,7 +3,7 @@ import type { SessionEventLog } from '../log/session-event-log.js';
 import { observerOf, type Tidemark } from '../tidemark.js';
 import type { FloorRule } from '../verdict/facts.js';
 import { guardNode, type NodeHandler } from './node-handler.js';
-import { ResumeGuard } from './resume-guard.js';
+import { type RefusalStyle, ResumeGuard } from './resume-guard.js';
 import { guardWeb, type WebHandler } from './web-handler.js';
 
 export interface GuardResumeOptions {
@@ -13,6 +13,13 @@ export interface GuardResumeOptions {
   readonly log?: (sessionId: string) => SessionEventLog | undefined;
   /** @defaultValue `successor` */
   readonly floor?: FloorRule;
+  /**
+   * `status` answers with the HTTP status. `terminal_error` and `auto` answer a cursor of a stream whose call is
+   * still pending with 200 and one event, an error response to that call, and any other cursor with the status.
+   *
+   * @defaultValue `status`
+   */
+  readonly refusal?: RefusalStyle;
   /** False watches and reports without ever refusing. @defaultValue true */
   readonly enforce?: boolean;
   /** Learns event ids from what is delivered, for a server whose store cannot be wrapped. @defaultValue false */
@@ -41,6 +48,7 @@ export function guardResume(handler: unknown, options: GuardResumeOptions): unkn
     log: options.log,
     floorRule: options.floor ?? 'successor',
     enforce: options.enforce ?? true,
+    refusal: options.refusal ?? 'status',
     learnFromWire: options.learnFromWire ?? false,
   });
   return (first: IncomingMessage | Request, ...rest: unknown[]): unknown =>

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Exchange } from './exchange.js';
-import type { ResumeGuard } from './resume-guard.js';
+import type { Refusal } from './refusal.js';
+import type { RequestScope, ResumeGuard } from './resume-guard.js';
 
 /** A handler of `node:http`, Express or the like; what follows `res` is passed on as it came. */
 export type NodeHandler<Rest extends unknown[] = unknown[], Result = unknown> = (
@@ -35,14 +36,15 @@ export function guardNode<Rest extends unknown[], Result>(
     res.writeHead(admission.refusal.status, admission.refusal.headers).end(admission.refusal.body);
     return undefined;
   }
-  const { exchange, resumeHeaders } = admission;
+  const { exchange, scope, busy, resumeHeaders } = admission;
   addHeadersTo200(res, resumeHeaders);
-  if (exchange !== null) {
-    if (parsed !== undefined) exchange.body(parsed);
-    else if (req.method === 'POST') readBodyAlong(req, exchange);
-    watchAnswer(res, exchange);
+  if (scope !== null) {
+    if (parsed !== undefined) scope.body(parsed);
+    else if (req.method === 'POST') readBodyAlong(req, scope);
   }
-  return guard.run(exchange, () => handler(req, res, ...rest));
+  if (exchange !== null) watchAnswer(res, exchange);
+  if (busy !== null) replace409(res, busy);
+  return guard.run(scope, () => handler(req, res, ...rest));
 }
 
 function headerOf(req: IncomingMessage, name: string): string | null {
@@ -62,7 +64,7 @@ function isInitialize(body: unknown): boolean {
 }
 
 /** Sees the chunks that whoever reads the request is given: every way of reading one ends in its `data` event. */
-function readBodyAlong(req: IncomingMessage, exchange: Exchange): void {
+function readBodyAlong(req: IncomingMessage, scope: RequestScope): void {
   const emit = req.emit.bind(req);
   const chunks: Buffer[] = [];
   let bytes = 0;
@@ -72,7 +74,7 @@ function readBodyAlong(req: IncomingMessage, exchange: Exchange): void {
       bytes += chunk.length;
       if (bytes <= BODY_BYTES_MAX) chunks.push(chunk);
     }
-    if (event === 'end' && bytes > 0 && bytes <= BODY_BYTES_MAX) exchange.body(parseJson(Buffer.concat(chunks).toString()));
+    if (event === 'end' && bytes > 0 && bytes <= BODY_BYTES_MAX) scope.body(parseJson(Buffer.concat(chunks).toString()));
     return emit(event, ...args);
   };
 }
@@ -94,6 +96,38 @@ function addHeadersTo200(res: ServerResponse, headers: Readonly<Record<string, s
     if (args[0] === 200) for (const [name, value] of Object.entries(headers)) res.setHeader(name, value);
     return writeHead(...args);
   };
+}
+
+/** Answers a 409 of the handler in its place; what the handler goes on to write is taken and left out. */
+function replace409(res: ServerResponse, busy: Refusal): void {
+  const writeHead = res.writeHead.bind(res) as (...args: unknown[]) => ServerResponse;
+  const write = res.write.bind(res) as (...args: unknown[]) => boolean;
+  const end = res.end.bind(res) as (...args: unknown[]) => ServerResponse;
+  let isReplaced = false;
+  const replace = () => {
+    isReplaced = true;
+    for (const name of res.getHeaderNames()) res.removeHeader(name);
+    writeHead(busy.status, busy.headers);
+    end(busy.body);
+  };
+  // A head that was never written is implied by the first byte of the body, too late to be replaced then.
+  const isTaken = (args: readonly unknown[]): boolean => {
+    if (!isReplaced && !res.headersSent && res.statusCode === busy.status) replace();
+    if (isReplaced) callBack(args);
+    return isReplaced;
+  };
+  res.writeHead = (...args: unknown[]): ServerResponse => {
+    if (args[0] !== busy.status) return writeHead(...args);
+    replace();
+    return res;
+  };
+  res.write = (...args: unknown[]): boolean => isTaken(args) || write(...args);
+  res.end = (...args: unknown[]): ServerResponse => (isTaken(args) ? res : end(...args));
+}
+
+function callBack(args: readonly unknown[]): void {
+  const last = args.at(-1);
+  if (typeof last === 'function') last();
 }
 
 function watchAnswer(res: ServerResponse, exchange: Exchange): void {

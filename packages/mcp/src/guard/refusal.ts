@@ -3,18 +3,26 @@ import type { CursorFacts } from '../verdict/cursor-facts.js';
 import type { Decision } from '../verdict/facts.js';
 
 /** JSON-RPC codes of the refusals, from the range that MCP leaves to implementations. */
-export const REFUSAL_CODES = {
+const REFUSAL_CODES = {
   resume_unavailable: -32010,
   malformed_cursor: -32011,
+  stream_busy: -32012,
   session_gone: -32001,
   log_unreachable: -32013,
+  stream_ended: -32000,
 } as const;
 
 export interface Refusal {
   readonly status: number;
-  readonly code: number;
+  readonly error: RefusalError;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
+}
+
+export interface RefusalError {
+  readonly code: number;
+  readonly message: string;
+  readonly data: RefusalData;
 }
 
 interface RefusalData {
@@ -56,23 +64,41 @@ export function refusalOf(decision: Decision, facts: CursorFacts): Refusal {
 
 /** The answer when the session log cannot be asked: never a guess. */
 export function logUnreachable(): Refusal {
-  const answer = refusal(503, 'log_unreachable: the session log cannot be reached; send the same request again later', {
-    type: 'log_unreachable',
-    reason: 'log_unreachable',
+  const sentence = 'the session log cannot be reached; send the same request again later';
+  const answer = refusal(503, `log_unreachable: ${sentence}`, withoutNumbers('log_unreachable', 'retry'));
+  return { ...answer, headers: { ...answer.headers, 'retry-after': '1' } };
+}
+
+/** The answer when another connection holds the stream: a conflict, not a loss. */
+export function streamBusy(): Refusal {
+  const sentence = 'another connection holds this stream; close it, or come back when it has ended';
+  return refusal(409, `stream_busy: ${sentence}`, withoutNumbers('stream_busy', 'retry'));
+}
+
+/** The answer to a cursor that only ever stood on the end of a refused stream. */
+export function streamEnded(): Refusal {
+  const sentence = 'this stream ended with an error and there is nothing to resume; initialize again';
+  const answer = refusal(405, `stream_ended: ${sentence}`, withoutNumbers('stream_ended', 'reinitialize'));
+  return { ...answer, headers: { ...answer.headers, allow: 'POST, DELETE' } };
+}
+
+function withoutNumbers(type: RefusalData['type'], nextStep: string): RefusalData {
+  return {
+    type,
+    reason: type,
     cursor: null,
     floor: null,
     head: null,
     generation: null,
     earliest_retained_id: null,
     missing: null,
-    next_step: 'retry',
-  });
-  return { ...answer, headers: { ...answer.headers, 'retry-after': '1' } };
+    next_step: nextStep,
+  };
 }
 
 function refusal(status: number, message: string, data: RefusalData): Refusal {
-  const code = REFUSAL_CODES[data.type];
-  return { status, code, headers: HEADERS, body: JSON.stringify({ jsonrpc: '2.0', id: null, error: { code, message, data } }) };
+  const error = { code: REFUSAL_CODES[data.type], message, data };
+  return { status, error, headers: HEADERS, body: JSON.stringify({ jsonrpc: '2.0', id: null, error }) };
 }
 
 function sentenceOf({ reason, gap }: Decision): string {

@@ -1,18 +1,29 @@
-import { exchangeScope } from '../exchange-scope.js';
+import { randomBytes } from 'node:crypto';
+import { type ExchangeScope, exchangeScope } from '../exchange-scope.js';
+import type { RpcId } from '../ledger/stream-call.js';
 import type { SessionEventLog } from '../log/session-event-log.js';
 import type { Observer } from '../observer.js';
 import { jsonPosition } from '../position.js';
+import { soleRequestId } from '../telemetry/rpc-facts.js';
 import type { FloorRule, Reason } from '../verdict/facts.js';
 import { CursorJudge, type Judged } from './cursor-judge.js';
 import { Exchange, type IncomingRequest } from './exchange.js';
 import { Fence } from './fence.js';
-import { logUnreachable, type Refusal, refusalOf } from './refusal.js';
+import { logUnreachable, type Refusal, refusalOf, streamBusy, streamEnded } from './refusal.js';
+import { asTerminalEvent, TerminalIds } from './terminal-event.js';
+
+/**
+ * How a cursor is refused: by HTTP status, or by ending the stream with an error response to the call that waits
+ * for it. `terminal_error` and `auto` use the status where no call waits.
+ */
+export type RefusalStyle = 'status' | 'terminal_error' | 'auto';
 
 export interface ResumeGuardOptions {
   readonly observer: Observer | null;
   readonly log: ((token: string) => SessionEventLog | undefined) | undefined;
   readonly floorRule: FloorRule;
   readonly enforce: boolean;
+  readonly refusal: RefusalStyle;
   readonly learnFromWire: boolean;
 }
 
@@ -22,17 +33,29 @@ export type Admission =
   | {
       readonly kind: 'pass';
       readonly exchange: Exchange | null;
+      /** Who is told of the request's body; null when nobody needs it. */
+      readonly scope: RequestScope | null;
+      /** What to answer in place of the server's own 409 to a good cursor. */
+      readonly busy: Refusal | null;
       /** Headers to add to a 200, given where the whole replay was proved. */
       readonly resumeHeaders: Readonly<Record<string, string>>;
     };
+
+/** The running of one request, as the store inside it is told of it. */
+export interface RequestScope extends ExchangeScope {
+  /** The parsed body of a POST, as soon as it is known. */
+  body(value: unknown): void;
+}
 
 /** Applies the verdict to requests before the handler sees them, whatever HTTP looks like around it. */
 export class ResumeGuard {
   readonly #judge: CursorJudge;
   readonly #fence = new Fence();
+  readonly #terminalIds: TerminalIds;
 
   constructor(private readonly options: ResumeGuardOptions) {
     this.#judge = new CursorJudge(options.observer, options.log, options.floorRule);
+    this.#terminalIds = new TerminalIds(options.observer?.options.hashKey ?? randomBytes(32).toString('hex'));
     options.observer?.onSessionStart((token) => this.#fence.lift(token));
   }
 
@@ -41,22 +64,40 @@ export class ResumeGuard {
     const ledger = request.token === null ? undefined : observer?.book.get(request.token);
     if (ledger !== undefined) ledger.seesDeliveries = true;
     if (isInitialize && request.token !== null) this.#fence.lift(request.token);
+    if (this.#isTerminalId(request)) return { kind: 'refuse', refusal: streamEnded() };
     const isFenced = this.#fence.has(request.token);
     const judged = this.#judged(request, isFenced);
     if (judged === 'unreachable') return { kind: 'refuse', refusal: logUnreachable() };
     const exchange = observer === null ? null : new Exchange(observer, request, judged, this.options);
     const refusal = this.#refusal(request, judged);
-    if (refusal !== null) {
-      exchange?.refused(refusal.status, refusal.code);
-      if (this.#fence.has(request.token) && request.token !== null) observer?.endSession(request.token, 'evicted');
-      return { kind: 'refuse', refusal };
-    }
-    return { kind: 'pass', exchange, resumeHeaders: this.options.enforce ? resumeHeaders(judged) : {} };
+    if (refusal === null) return this.#passed(exchange, judged);
+    exchange?.refused(refusal);
+    if (this.#fence.has(request.token) && request.token !== null) observer?.endSession(request.token, 'evicted');
+    return { kind: 'refuse', refusal };
+  }
+
+  #passed(exchange: Exchange | null, judged: Judged | null): Admission {
+    const isAccepted = this.options.enforce && judged?.decision?.verdict === 'resume';
+    return {
+      kind: 'pass',
+      exchange,
+      scope: exchange ?? (this.#settlesCalls ? new BareScope() : null),
+      busy: isAccepted ? streamBusy() : null,
+      resumeHeaders: isAccepted ? resumeHeaders(judged) : {},
+    };
   }
 
   /** Runs the handler so that a watched store can tell the exchange what it did. */
-  run<T>(exchange: Exchange | null, handler: () => T): T {
-    return exchange === null ? handler() : exchangeScope.run(exchange, handler);
+  run<T>(scope: RequestScope | null, handler: () => T): T {
+    return scope === null ? handler() : exchangeScope.run(scope, handler);
+  }
+
+  get #settlesCalls(): boolean {
+    return this.options.enforce && this.options.refusal !== 'status';
+  }
+
+  #isTerminalId({ method, token, lastEventId }: IncomingRequest): boolean {
+    return this.#settlesCalls && method === 'GET' && token !== null && this.#terminalIds.has(token, lastEventId ?? '');
   }
 
   #judged(request: IncomingRequest, isFenced: boolean): Judged | null | 'unreachable' {
@@ -75,16 +116,30 @@ export class ResumeGuard {
     const decision = judged?.decision ?? null;
     if (!this.options.enforce || judged === null || decision === null || decision.verdict !== 'refuse') return null;
     if (request.token !== null && FENCING.has(decision.reason)) this.#fence.put(request.token);
-    return refusalOf(decision, judged.facts);
+    const refusal = refusalOf(decision, judged.facts);
+    const { pendingRequestId } = judged.facts;
+    if (!this.#settlesCalls || pendingRequestId === null || request.token === null) return refusal;
+    return asTerminalEvent(refusal, pendingRequestId, this.#terminalIds.mint(request.token));
+  }
+}
+
+/** Where nothing is reported the store is still told which request it works for. */
+class BareScope implements RequestScope {
+  replay: ExchangeScope['replay'] = null;
+  stream: string | null = null;
+  requestId: RpcId | null = null;
+
+  body(value: unknown): void {
+    this.requestId = soleRequestId(value);
   }
 }
 
 /** Refusals after which the session's own state is not the one the client believes in. */
 const FENCING: ReadonlySet<Reason> = new Set<Reason>(['generation_mismatch', 'generation_unknown', 'session_superseded']);
 
-function resumeHeaders(judged: Judged | null): Record<string, string> {
-  const replay = judged?.decision?.replay;
-  if (judged === null || replay === null || replay === undefined) return {};
+function resumeHeaders(judged: Judged): Record<string, string> {
+  const replay = judged.decision?.replay;
+  if (replay === null || replay === undefined) return {};
   const { cursor, generation, floor, head } = judged.facts;
   const position = (name: string, value: bigint | null | undefined) =>
     value === null || value === undefined ? {} : { [name]: String(jsonPosition(value)) };

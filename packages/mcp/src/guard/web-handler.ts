@@ -1,4 +1,5 @@
 import type { Exchange } from './exchange.js';
+import type { Refusal } from './refusal.js';
 import type { ResumeGuard } from './resume-guard.js';
 
 /** A handler of the web platform, as `WebStandardStreamableHTTPServerTransport.handleRequest` is one. */
@@ -27,9 +28,9 @@ export async function guardWeb<Rest extends unknown[]>(
     const { status, headers, body: text } = admission.refusal;
     return new Response(text, { status, headers });
   }
-  const { exchange, resumeHeaders } = admission;
-  if (body !== undefined) exchange?.body(body);
-  const answer = await guard.run(exchange, () => handler(request, ...rest));
+  const { exchange, scope, busy, resumeHeaders } = admission;
+  if (body !== undefined) scope?.body(body);
+  const answer = await inPlaceOf409(busy, await guard.run(scope, () => handler(request, ...rest)));
   const headers = new Headers(answer.headers);
   if (answer.status === 200) for (const [name, value] of Object.entries(resumeHeaders)) headers.set(name, value);
   exchange?.head(answer.status, (name) => headers.get(name));
@@ -39,6 +40,12 @@ export async function guardWeb<Rest extends unknown[]>(
   }
   const passed = exchange === null ? answer.body : tapped(answer.body, exchange);
   return new Response(passed, { status: answer.status, statusText: answer.statusText, headers });
+}
+
+async function inPlaceOf409(busy: Refusal | null, answer: Response): Promise<Response> {
+  if (busy === null || answer.status !== busy.status) return answer;
+  await answer.body?.cancel();
+  return new Response(busy.body, { status: busy.status, headers: busy.headers });
 }
 
 /** Passes bytes through and tells of them; the client's leaving reaches the handler's stream as it did before. */

@@ -67,7 +67,7 @@ function priorOf(before: SessionLedger | undefined, restoredFrom: string | undef
   if (before !== undefined) {
     // One generation back is enough to name a cursor, and a chain of them would have no bound.
     before.prior = null;
-    return { generation: before.generation, find: (eventId) => before.find(eventId) };
+    return { generation: before.generation, find: (eventId) => before.find(eventId), pendingAt: (place) => before.pendingAt(place) };
   }
-  return restoredFrom === undefined ? null : { generation: restoredFrom, find: () => undefined };
+  return restoredFrom === undefined ? null : { generation: restoredFrom, find: () => undefined, pendingAt: () => null };
 }

@@ -3,6 +3,7 @@ import type { ClientFacts } from '../telemetry/record.js';
 import type { CursorFacts } from '../verdict/cursor-facts.js';
 import type { SessionState } from '../verdict/facts.js';
 import { IdStamp } from './id-stamp.js';
+import { type RpcId, StreamCall } from './stream-call.js';
 import { StreamLedger } from './stream-ledger.js';
 
 /** Where an event stands in its session. */
@@ -16,7 +17,18 @@ export interface PriorGeneration {
   readonly generation: string;
   /** Finds an id of that numbering; null when it had none such, undefined when it cannot be told any more. */
   find(innerId: string): EventAt | null | undefined;
+  /** The request that its stream answers and whose answer comes after it; null where there is none. */
+  pendingAt(place: EventAt): RpcId | null;
 }
+
+/** What is known of an event when it is stored. */
+export interface StoredEvent {
+  readonly message: unknown;
+  /** The request that its exchange was sent for; heeded with the stream's first event. */
+  readonly requestId: RpcId | null;
+}
+
+const UNSEEN: StoredEvent = { message: undefined, requestId: null };
 
 export interface LedgerOptions {
   readonly token: string;
@@ -68,9 +80,10 @@ export class SessionLedger {
   }
 
   /** Enters a stored event, in the order of storing. An id that was issued before marks both places as reused. */
-  append(stream: string, innerId: string): { readonly position: number; readonly wireId: string } {
-    const ledger = this.#openStream(stream);
+  append(stream: string, innerId: string, event: StoredEvent = UNSEEN): { readonly position: number; readonly wireId: string } {
+    const ledger = this.#openStream(stream, event.requestId);
     const position = ledger.append(innerId);
+    ledger.call?.note(position, event.message);
     const before = this.#places.get(innerId);
     if (before !== undefined) {
       this.#streams.get(before.stream)?.reuse(before.position);
@@ -116,7 +129,12 @@ export class SessionLedger {
 
   /** What is known of a cursor now. */
   cursorFacts(wireId: string): CursorFacts {
-    if (this.options.ask !== undefined) return { ...this.options.ask(wireId), sessionState: this.state };
+    if (this.options.ask !== undefined) {
+      const asked = this.options.ask(wireId);
+      if (asked.stream !== undefined) return { ...asked, sessionState: this.state };
+      const before = this.prior?.find(wireId) ?? null;
+      return { ...asked, sessionState: this.state, stream: before?.stream, pendingRequestId: this.#pendingBefore(wireId) };
+    }
     if (this.options.source === 'wire') return this.#factsFromWire(wireId);
     if (this.#stamp === null) return this.#factsOf(wireId, null);
     const stamped = this.#stamp.read(wireId);
@@ -128,6 +146,17 @@ export class SessionLedger {
     const place = this.#places.get(innerId);
     if (place !== undefined) return place;
     return this.#hasForgotten ? undefined : null;
+  }
+
+  /** The request that the place's stream answers and whose answer comes after it. */
+  pendingAt({ stream, position }: EventAt): RpcId | null {
+    const call = this.#streams.get(stream)?.call ?? null;
+    return call?.isPendingAfter(position) === true ? call.requestId : null;
+  }
+
+  #pendingBefore(innerId: string): RpcId | null {
+    const place = this.prior?.find(innerId) ?? null;
+    return place === null ? null : (this.prior?.pendingAt(place) ?? null);
   }
 
   #factsFromWire(eventId: string): CursorFacts {
@@ -149,6 +178,7 @@ export class SessionLedger {
       cursor: position === undefined ? undefined : BigInt(position),
       requestedGeneration,
       ...this.#logOf(place?.stream),
+      pendingRequestId: isPrior ? this.#pendingBefore(innerId) : place ? this.pendingAt(place) : null,
     };
   }
 
@@ -173,6 +203,7 @@ export class SessionLedger {
       cursor: null,
       requestedGeneration: undefined,
       ...this.#logOf(undefined),
+      pendingRequestId: null,
     };
   }
 
@@ -191,10 +222,11 @@ export class SessionLedger {
     return own.position > deliveredUpTo ? prior.generation : this.generation;
   }
 
-  #openStream(stream: string): StreamLedger {
+  #openStream(stream: string, requestId: RpcId | null): StreamLedger {
     const known = this.#streams.get(stream);
     if (known !== undefined) return known;
     const opened = new StreamLedger(stream, this.options.seesEvictions, this.options.maxIds);
+    if (requestId !== null && stream !== STANDALONE_STREAM) opened.call = new StreamCall(requestId);
     this.#streams.set(stream, opened);
     return opened;
   }

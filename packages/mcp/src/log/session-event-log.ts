@@ -1,3 +1,4 @@
+import { type RpcId, StreamCall } from '../ledger/stream-call.js';
 import { STANDALONE_STREAM } from '../store/event-store.js';
 import type { CursorFacts } from '../verdict/cursor-facts.js';
 import { decideResume, decisionFor, reasonWithoutLog } from '../verdict/decide.js';
@@ -70,9 +71,13 @@ export class SessionEventLog<M = unknown> {
     this.#now = options.now ?? Date.now;
   }
 
-  /** Appends an event to a stream and returns its id. Evicts from the front whatever is over a bound. */
-  append(stream: string, message: M): string {
-    const events = this.#touch(stream);
+  /**
+   * Appends an event to a stream and returns its id. Evicts from the front whatever is over a bound.
+   *
+   * @param requestId id of the request that the stream answers; heeded with the stream's first event.
+   */
+  append(stream: string, message: M, requestId: RpcId | null = null): string {
+    const events = this.#touch(stream, requestId);
     const position = events.head + 1;
     const id = this.#ids.mint(events.serial, position);
     const bytes = Buffer.byteLength(JSON.stringify(message) ?? '');
@@ -126,6 +131,7 @@ export class SessionEventLog<M = unknown> {
       holes: [],
       reused: [],
       earliestRetainedId: events?.oldest?.id ?? null,
+      pendingRequestId: pendingIn(events, facts.cursor),
     };
   }
 
@@ -166,10 +172,16 @@ export class SessionEventLog<M = unknown> {
     };
   }
 
-  #touch(stream: string): StreamEvents<M> {
-    const events = this.#streams.get(stream) ?? new StreamEvents<M>(stream, this.#serials++);
+  #touch(stream: string, requestId: RpcId | null): StreamEvents<M> {
+    const events = this.#streams.get(stream) ?? this.#begin(stream, requestId);
     this.#streams.delete(stream);
     this.#streams.set(stream, events);
+    return events;
+  }
+
+  #begin(stream: string, requestId: RpcId | null): StreamEvents<M> {
+    const events = new StreamEvents<M>(stream, this.#serials++);
+    if (requestId !== null && stream !== STANDALONE_STREAM) events.call = new StreamCall(requestId);
     return events;
   }
 
@@ -204,6 +216,11 @@ export class SessionEventLog<M = unknown> {
     this.#bytes -= event.bytes;
     this.#listener?.evicted(events.stream, events.oldest?.id ?? null, cause);
   }
+}
+
+function pendingIn(events: StreamEvents<unknown> | undefined, cursor: bigint | null): RpcId | null {
+  if (events?.call === null || events === undefined || cursor === null) return null;
+  return events.call.isPendingAfter(Number(cursor)) ? events.call.requestId : null;
 }
 
 function atLeastOne(name: string, value: number): number {

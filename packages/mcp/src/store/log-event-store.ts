@@ -1,3 +1,4 @@
+import { exchangeScope } from '../exchange-scope.js';
 import { ResumeGapError } from '../log/resume-gap-error.js';
 import type { SessionEventLog } from '../log/session-event-log.js';
 import type { EventStoreLike } from './event-store.js';
@@ -11,7 +12,7 @@ export type LookupEventStore<M> = EventStoreLike<M> & Required<Pick<EventStoreLi
  */
 export function eventStoreOf<M>(log: SessionEventLog<M>): LookupEventStore<M> {
   return {
-    storeEvent: async (streamId, message) => log.append(streamId, message),
+    storeEvent: async (streamId, message) => log.append(streamId, message, exchangeScope.getStore()?.requestId ?? null),
     getStreamIdForEventId: async (eventId) => {
       try {
         return log.resumeFrom(eventId).stream;

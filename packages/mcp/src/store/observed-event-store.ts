@@ -82,7 +82,7 @@ export class ObservedEventStore<M> implements EventStoreLike<M> {
     if (scope !== undefined) scope.stream ??= streamName(streamId);
     const ledger = this.options.ledger();
     if (ledger === null) return innerId;
-    const { position, wireId } = ledger.append(streamId, innerId);
+    const { position, wireId } = ledger.append(streamId, innerId, { message, requestId: scope?.requestId ?? null });
     const text = JSON.stringify(message) ?? '';
     const isPriming = text === '{}';
     this.observer.record({

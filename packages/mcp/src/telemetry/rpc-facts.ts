@@ -1,3 +1,4 @@
+import type { RpcId } from '../ledger/stream-call.js';
 import type { ClientFacts, RpcFacts } from './record.js';
 
 const NAME_LENGTH_MAX = 256;
@@ -64,6 +65,15 @@ export function requestFacts(body: unknown): RequestFacts | null {
     protocolVersion: isInitialize ? asText(params['protocolVersion']) : undefined,
   };
 }
+
+/** The id of the one request in a POST body; null where it holds none, or several. */
+export function soleRequestId(body: unknown): RpcId | null {
+  const messages = (Array.isArray(body) ? body : [body]).map(asObject);
+  const ids = messages.flatMap(({ method, id }) => (typeof method === 'string' ? (isRpcId(id) ? [id] : []) : []));
+  return ids.length === 1 ? (ids[0] ?? null) : null;
+}
+
+const isRpcId = (id: unknown): id is RpcId => typeof id === 'string' || typeof id === 'number';
 
 /** The error code of a JSON-RPC error response; null for anything else. */
 export function errorCode(body: unknown): number | null {

@@ -1,3 +1,4 @@
+import type { RpcId } from '../ledger/stream-call.js';
 import type { PositionRange, SessionState } from './facts.js';
 
 /**
@@ -17,4 +18,6 @@ export interface CursorFacts {
   readonly holes: readonly PositionRange[];
   readonly reused: readonly PositionRange[];
   readonly earliestRetainedId: string | null;
+  /** The request that the cursor's stream answers and whose answer the client does not have; null where there is none. */
+  readonly pendingRequestId: RpcId | null;
 }
