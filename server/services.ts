@@ -8,8 +8,8 @@ import { HttpError } from '@/lib/http/http-error';
 import { guardByKey } from '@/lib/http/key-guard';
 import type { Route } from '@/lib/http/route';
 import { Router } from '@/lib/http/router';
-import { IntakeRefusal } from '@/lib/intake/commit-queue';
 import { Intake } from '@/lib/intake/intake';
+import { TelemetrySockets } from '@/lib/intake/telemetry-sockets';
 import { LiveHub } from '@/lib/live/live-hub';
 import { isDatabaseTrouble } from '@/lib/store/database-trouble';
 import { RecordStore } from '@/lib/store/record-store';
@@ -28,6 +28,8 @@ import { sessionRoutes } from '@/server/api/session-routes';
 import { summaryRoutes } from '@/server/api/summary-routes';
 import { telemetryRoute } from '@/server/api/telemetry-route';
 import { verdictRoute } from '@/server/api/verdict-route';
+import { webSocketRoutes } from '@/server/api/web-socket-routes';
+import { codedError, codedRefusal, refusalOfFrame } from '@/server/coded-error';
 import { Metrics } from '@/server/metrics';
 
 /** What the services need to know. */
@@ -100,6 +102,12 @@ export async function openServices(config: ServicesConfig, deps: ServicesDeps): 
     },
   });
   metrics.watch(intake);
+  const sockets = new TelemetrySockets({
+    submit: (batch, origin) => intake.submitBatch(batch, origin),
+    refusalOfFrame,
+    refusalOfCause: (cause) => codedRefusal(cause, () => deps.log('error', 'unexpected error', { cause, url: '/api/v1/telemetry/ws' })),
+    now,
+  });
   const alerting =
     config.alerts === undefined ? null : openAlerting({ ...config, ...config.alerts, now, log: deps.log, metrics: metrics.registry });
   const isLoopbackOnly = config.auth === 'off';
@@ -116,6 +124,7 @@ export async function openServices(config: ServicesConfig, deps: ServicesDeps): 
     ...sessionRoutes(reads, settled),
     ...healthRoutes(reads),
     metricsRoute(metrics),
+    ...webSocketRoutes,
     ...(alerting?.routes ?? []),
     ...(deps.routes?.({ intake }) ?? []),
   ];
@@ -134,10 +143,11 @@ export async function openServices(config: ServicesConfig, deps: ServicesDeps): 
       await router.handle(request, response);
       return true;
     },
-    upgrade: (request, socket, head) => upgrade(request, socket, head, guard, live),
+    upgrade: (request, socket, head) => upgrade(request, socket, head, guard, { live, sockets }),
     close: async () => {
       live.close();
-      await intake.close();
+      // Both from this moment on: no frame is taken any more, and what was taken is committed and acknowledged.
+      await Promise.all([sockets.close(), intake.close()]);
       await alerting?.close();
       await rollups.close().catch(() => undefined);
       await Promise.all([transactions.close(), writes.end({ timeout: 5 }), reads.end({ timeout: 5 })]);
@@ -145,7 +155,14 @@ export async function openServices(config: ServicesConfig, deps: ServicesDeps): 
   };
 }
 
+/** Takers of upgrades, by path. */
+interface Upgrades {
+  readonly live: LiveHub;
+  readonly sockets: TelemetrySockets;
+}
+
 const LIVE = /^\/api\/v1\/live(?:$|\?)/;
+const TELEMETRY = /^\/api\/v1\/telemetry\/ws(?:$|\?)/;
 
 /** Takes the upgrades that are ours; one of our paths that is no WebSocket, or that the guard refuses, is answered and closed. */
 function upgrade(
@@ -153,13 +170,15 @@ function upgrade(
   socket: Duplex,
   head: Buffer,
   guard: (request: IncomingMessage) => void,
-  live: LiveHub,
+  { live, sockets }: Upgrades,
 ): boolean {
-  if (!OURS.test(request.url ?? '')) return false;
+  const url = request.url ?? '';
+  if (!OURS.test(url)) return false;
   try {
     guard(request);
-    if (!LIVE.test(request.url ?? '')) throw new HttpError('not_found', 'there is no WebSocket here');
-    live.accept(request, socket, head);
+    if (LIVE.test(url)) live.accept(request, socket, head);
+    else if (TELEMETRY.test(url)) sockets.accept(request, socket, head);
+    else throw new HttpError('not_found', 'there is no WebSocket here');
   } catch (cause) {
     refuseUpgrade(socket, cause instanceof HttpError ? cause : new HttpError('internal', 'an unexpected error', { cause }));
   }
@@ -171,12 +190,4 @@ function refuseUpgrade(socket: Duplex, refusal: HttpError): void {
   const body = JSON.stringify(refusal.body);
   const head = `HTTP/1.1 ${refusal.status} Refused\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}`;
   socket.end(`${head}\r\nconnection: close\r\n\r\n${body}`);
-}
-
-function codedError(cause: unknown): HttpError | null {
-  if (cause instanceof IntakeRefusal) return new HttpError(cause.code, cause.message, { cause, headers: { 'retry-after': '1' } });
-  if (isDatabaseTrouble(cause)) {
-    return new HttpError('database_unavailable', 'the database cannot be reached', { cause, headers: { 'retry-after': '1' } });
-  }
-  return null;
 }

@@ -15,6 +15,7 @@ export const ERROR_CODES = {
   batch_too_large: { status: 413, nextStep: 'send smaller batches' },
   unsupported_media_type: { status: 415, nextStep: 'send one of the content types that the route takes' },
   unsupported_encoding: { status: 415, nextStep: 'send content-encoding gzip, or none' },
+  upgrade_required: { status: 426, nextStep: 'open the path as a WebSocket' },
   intake_full: { status: 429, nextStep: 'send again after the seconds that retry-after names' },
   internal: { status: 500, nextStep: 'see the log of the server' },
   database_unavailable: {

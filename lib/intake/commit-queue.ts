@@ -1,4 +1,8 @@
+import type { BatchOrigin } from '@/lib/intake/batch-origin';
 import type { RecordToStore, StoreOutcome } from '@/lib/store/record-to-store';
+
+/** Stores a group in one transaction: its records, and the origins of those of its batches that are numbered. */
+export type StoreGroup = (records: readonly RecordToStore[], origins: readonly BatchOrigin[]) => Promise<StoreOutcome>;
 
 /** The intake cannot take records now; nothing of the submission was stored, or it cannot be known. */
 export class IntakeRefusal extends Error {
@@ -25,6 +29,7 @@ export interface CommitLimits {
 
 interface Submission {
   readonly records: readonly RecordToStore[];
+  readonly origin: BatchOrigin | null;
   readonly chars: number;
   readonly resolve: (outcome: StoreOutcome) => void;
   readonly reject: (cause: unknown) => void;
@@ -35,7 +40,7 @@ interface Submission {
  * queue is bounded and refuses when full; a submission is answered only after its transaction committed.
  */
 export class CommitQueue {
-  readonly #store: (records: readonly RecordToStore[]) => Promise<StoreOutcome>;
+  readonly #store: StoreGroup;
   readonly #isTrouble: (cause: unknown) => boolean;
   readonly #limits: CommitLimits;
   #waiting: Submission[] = [];
@@ -47,11 +52,7 @@ export class CommitQueue {
   #idle: (() => void)[] = [];
 
   /** @param isTrouble whether the store failed for want of a database, rather than because of what it was given. */
-  constructor(
-    store: (records: readonly RecordToStore[]) => Promise<StoreOutcome>,
-    isTrouble: (cause: unknown) => boolean,
-    limits: CommitLimits,
-  ) {
+  constructor(store: StoreGroup, isTrouble: (cause: unknown) => boolean, limits: CommitLimits) {
     this.#store = store;
     this.#isTrouble = isTrouble;
     this.#limits = limits;
@@ -67,7 +68,7 @@ export class CommitQueue {
    *
    * @throws IntakeRefusal when full or closed; otherwise whatever the store threw.
    */
-  submit(records: readonly RecordToStore[]): Promise<StoreOutcome> {
+  submit(records: readonly RecordToStore[], origin: BatchOrigin | null = null): Promise<StoreOutcome> {
     if (this.#isClosed) throw new IntakeRefusal('shutting_down', 'the intake is shutting down');
     const chars = records.reduce((sum, record) => sum + record.body.length, 0);
     const isFull = this.#records + records.length > this.#limits.recordsMax || this.#chars + chars > this.#limits.charsMax;
@@ -76,7 +77,7 @@ export class CommitQueue {
     this.#records += records.length;
     this.#chars += chars;
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ records, chars, resolve, reject });
+      this.#waiting.push({ records, origin, chars, resolve, reject });
       this.#schedule();
     });
   }
@@ -84,7 +85,7 @@ export class CommitQueue {
   /** Takes nothing more and resolves when everything taken is committed or failed. */
   async close(): Promise<void> {
     this.#isClosed = true;
-    if (this.#records === 0) return;
+    if (this.#isIdle()) return;
     await new Promise<void>((resolve) => this.#idle.push(resolve));
   }
 
@@ -112,7 +113,9 @@ export class CommitQueue {
   async #fly(group: readonly Submission[]): Promise<void> {
     this.#flights++;
     try {
-      const outcome = await this.#store(group.length === 1 ? (group[0]?.records ?? []) : group.flatMap(({ records }) => records));
+      const [first] = group;
+      const records = group.length === 1 && first !== undefined ? first.records : group.flatMap((submission) => submission.records);
+      const outcome = await this.#store(records, group.flatMap(originsOf));
       for (const submission of group) submission.resolve(outcome);
     } catch (cause) {
       if (group.length > 1 && !this.#isTrouble(cause)) await this.#flyAlone(group);
@@ -128,11 +131,21 @@ export class CommitQueue {
       this.#chars -= chars;
     }
     if (this.#waiting.length > 0) this.#schedule();
-    else if (this.#records === 0) for (const resolve of this.#idle.splice(0)) resolve();
+    else if (this.#isIdle()) for (const resolve of this.#idle.splice(0)) resolve();
   }
 
   /** One submission that cannot be stored must not take the others of its group with it. */
   async #flyAlone(group: readonly Submission[]): Promise<void> {
-    for (const { records, resolve, reject } of group) await this.#store(records).then(resolve, reject);
+    for (const submission of group) {
+      await this.#store(submission.records, originsOf(submission)).then(submission.resolve, submission.reject);
+    }
   }
+
+  #isIdle(): boolean {
+    return this.#flights === 0 && this.#waiting.length === 0;
+  }
+}
+
+function originsOf({ origin }: Submission): BatchOrigin[] {
+  return origin === null ? [] : [origin];
 }

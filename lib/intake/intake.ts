@@ -1,10 +1,11 @@
+import type { BatchOrigin } from '@/lib/intake/batch-origin';
 import type { Batch } from '@/lib/intake/batch-text';
-import { type CommitLimits, CommitQueue, IntakeRefusal } from '@/lib/intake/commit-queue';
+import { type CommitLimits, CommitQueue, IntakeRefusal, type StoreGroup } from '@/lib/intake/commit-queue';
 import { prepareRecord, type Receipt } from '@/lib/intake/prepare-record';
 import type { RecordToStore, StoreOutcome } from '@/lib/store/record-to-store';
 
 export interface IntakeParts {
-  readonly store: (records: readonly RecordToStore[]) => Promise<StoreOutcome>;
+  readonly store: StoreGroup;
   readonly sessionRef: Receipt['sessionRef'];
   readonly now: () => number;
   /** Whether the store failed because the database cannot serve now. */
@@ -55,11 +56,14 @@ export class Intake {
     return this.submitBatch({ values, unreadable: new Map() });
   }
 
-  /** The same for a parsed body, some of whose lines may be no JSON. */
-  async submitBatch(batch: Batch): Promise<IntakeResult> {
+  /**
+   * The same for a parsed body, some of whose lines may be no JSON. A numbered batch is noted in the transaction
+   * of its records, even where none of them could be read.
+   */
+  async submitBatch(batch: Batch, origin: BatchOrigin | null = null): Promise<IntakeResult> {
     const { records, rejected } = this.#prepare(batch);
-    if (records.length === 0) return { accepted: 0, duplicate: 0, rejected };
-    const { duplicates } = await this.#store(records);
+    if (records.length === 0 && origin === null) return { accepted: 0, duplicate: 0, rejected };
+    const { duplicates } = await this.#store(records, origin);
     const stored = duplicates.size === 0 ? records : records.filter((record) => !duplicates.has(record));
     if (stored.length > 0) this.#parts.onStored(stored);
     return { accepted: stored.length, duplicate: records.length - stored.length, rejected };
@@ -97,9 +101,9 @@ export class Intake {
     return this.#lastArrival;
   }
 
-  async #store(records: readonly RecordToStore[]): Promise<StoreOutcome> {
+  async #store(records: readonly RecordToStore[], origin: BatchOrigin | null): Promise<StoreOutcome> {
     try {
-      return await this.#queue.submit(records);
+      return await this.#queue.submit(records, origin);
     } catch (cause) {
       if (!this.#parts.isTrouble(cause)) throw cause;
       throw new IntakeRefusal('database_unavailable', 'the database cannot be reached', { cause });

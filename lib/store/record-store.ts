@@ -38,6 +38,7 @@ export class RecordStore {
    * in the outcome. Throws when nothing of the group was stored, or when that cannot be known.
    */
   async store(records: readonly RecordToStore[]): Promise<StoreOutcome> {
+    if (records.length === 0) return { duplicates: new Set() };
     await dateUndated(this.#sql, records);
     await this.#partitions.ensure(instantsOf(records));
     const duplicates = repeatedWithin(records);

@@ -1,6 +1,7 @@
 import Type from 'typebox';
-import { HttpError } from '@/lib/http/http-error';
+import { HttpError, invalidField } from '@/lib/http/http-error';
 import type { Route } from '@/lib/http/route';
+import { originOfHeaders } from '@/lib/intake/batch-origin';
 import { parseJsonBatch, parseLineBatch } from '@/lib/intake/batch-text';
 import type { Intake } from '@/lib/intake/intake';
 import { IntakeAnswer } from '@/lib/wire/responses';
@@ -18,12 +19,14 @@ export function telemetryRoute(intake: Intake): Route {
     body: { 'application/json': Type.Union([Record, Type.Array(Record)]), 'application/x-ndjson': Record },
     bodyBytesMax: BATCH_BYTES_MAX,
     answers: { 202: IntakeAnswer },
-    errors: ['malformed_json', 'batch_too_large', 'intake_full', 'database_unavailable', 'shutting_down'],
+    errors: ['malformed_json', 'invalid_field', 'batch_too_large', 'intake_full', 'database_unavailable', 'shutting_down'],
     handle: async (call) => {
+      const origin = originOfHeaders(call.request.headers);
+      if (!origin.ok) throw invalidField(origin.error.path, origin.error.message);
       const { mediaType, text } = await call.body();
       const batch = mediaType === 'application/json' ? parseJsonBatch(text) : parseLineBatch(text);
       if (!batch.ok) throw new HttpError(batch.error.code, batch.error.message);
-      return { status: 202, body: await intake.submitBatch(batch.value) };
+      return { status: 202, body: await intake.submitBatch(batch.value, origin.value) };
     },
   };
 }

@@ -1,0 +1,73 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { err, ok, type Result } from '@/lib/base/result';
+import type { FieldProblem } from '@/lib/wire/field-problem';
+
+/**
+ * Who sent a batch and which one of its batches it is, so that a batch that never arrived can be known to be
+ * missing. A batch sent again carries the same numbers.
+ */
+export interface BatchOrigin {
+  /** Name of the sending process, 1 to 256 printable characters. */
+  readonly producer: string;
+  /** One numbering of the producer; a restart begins another. Compared for equality only. */
+  readonly epoch: string;
+  /** Number of the batch within the epoch: rises by one with every new batch. */
+  readonly sequence: number;
+  /** Records that the producer has dropped since the epoch began, in all. */
+  readonly dropped: number;
+}
+
+/** The four members as they arrive: text in headers, JSON values in a frame. */
+type Members = Readonly<Record<keyof BatchOrigin, unknown>>;
+
+const HEADERS = {
+  producer: 'tidemark-producer',
+  epoch: 'tidemark-epoch',
+  sequence: 'tidemark-sequence',
+  dropped: 'tidemark-dropped',
+} as const;
+const FRAME_MEMBERS = { producer: 'producer', epoch: 'epoch', sequence: 'seq', dropped: 'dropped' } as const;
+
+const PRINTABLE = /^[^\p{Cc}]{1,256}$/u;
+
+/** Reads the origin from the headers of a batch; null when the batch is not numbered. */
+export function originOfHeaders(headers: IncomingHttpHeaders): Result<BatchOrigin | null, FieldProblem> {
+  const members = {
+    producer: headers[HEADERS.producer],
+    epoch: headers[HEADERS.epoch],
+    sequence: headers[HEADERS.sequence],
+    dropped: headers[HEADERS.dropped],
+  };
+  return decodeOrigin(members, HEADERS);
+}
+
+/** Reads the origin from a frame whose `seq` is its number; null when the frame names no producer. */
+export function originOfFrame(frame: Readonly<Record<string, unknown>>, seq: number): Result<BatchOrigin | null, FieldProblem> {
+  return decodeOrigin({ producer: frame['producer'], epoch: frame['epoch'], sequence: seq, dropped: frame['dropped'] }, FRAME_MEMBERS);
+}
+
+/** A count of drops without a producer has nothing to be added to and says nothing; anything else must be whole. */
+function decodeOrigin(members: Members, names: Readonly<Record<keyof BatchOrigin, string>>): Result<BatchOrigin | null, FieldProblem> {
+  const { producer } = members;
+  if (producer === undefined || producer === null) return ok(null);
+  if (typeof producer !== 'string' || !PRINTABLE.test(producer)) return err(notAName(names.producer));
+  const epoch = typeof members.epoch === 'number' ? String(members.epoch) : members.epoch;
+  if (typeof epoch !== 'string' || !PRINTABLE.test(epoch)) return err(notAName(names.epoch));
+  const sequence = countOf(members.sequence);
+  if (sequence === null) return err(notACount(names.sequence));
+  const dropped = countOf(members.dropped ?? 0);
+  return dropped === null ? err(notACount(names.dropped)) : ok({ producer, epoch, sequence, dropped });
+}
+
+function countOf(value: unknown): number | null {
+  const count = typeof value === 'string' && /^\d{1,16}$/.test(value) ? Number(value) : value;
+  return typeof count === 'number' && Number.isSafeInteger(count) && count >= 0 ? count : null;
+}
+
+function notAName(path: string): FieldProblem {
+  return { path, message: 'must be a name of 1 to 256 printable characters' };
+}
+
+function notACount(path: string): FieldProblem {
+  return { path, message: 'must be an integer from 0 to 9007199254740991' };
+}

@@ -1,0 +1,180 @@
+import { once } from 'node:events';
+import type { Duplex } from 'node:stream';
+import type { RawData, WebSocket } from 'ws';
+import type { Intake } from '@/lib/intake/intake';
+import { type FrameAnswer, type FrameProblem, readFrame, type TelemetryFrame } from '@/lib/intake/telemetry-frame';
+import type { ErrorBody } from '@/lib/wire/responses';
+
+/** Close codes of `GET /api/v1/telemetry/ws`, beside those of the WebSocket protocol itself; reasons begin with a code. */
+export const INTAKE_CLOSE = { shuttingDown: 1001, notText: 1003, full: 1013, malformed: 4400, tooSlow: 4408 } as const;
+
+/** Frames and bytes of one connection that may wait for their commit; at either, nothing more is read from it. */
+const FRAMES_IN_FLIGHT_MAX = 16;
+const BYTES_IN_FLIGHT_MAX = 8 * 1024 * 1024;
+/** Answers that may wait for a client before it counts as too slow. */
+const BUFFERED_BYTES_MAX = 4 * 1024 * 1024;
+/** A frame gets this long to arrive whole. */
+const FRAME_MS_MAX = 60_000;
+/** Header and mask of a control frame. */
+const CONTROL_HEAD_BYTES = 6;
+
+/** A refusal as the sender sees it. */
+export interface CodedRefusal {
+  readonly error: ErrorBody['error'];
+  /** Seconds after which to send again. */
+  readonly retryAfter: number | null;
+}
+
+export interface ConnectionParts {
+  readonly submit: Intake['submitBatch'];
+  readonly refusalOfFrame: (problem: FrameProblem) => CodedRefusal;
+  /** Turns what the intake threw into a coded refusal; unexpected errors are logged there. */
+  readonly refusalOfCause: (cause: unknown) => CodedRefusal;
+  /** Takes bytes of the budget that all connections share, or says that there are none. */
+  readonly take: (bytes: number) => boolean;
+  readonly give: (bytes: number) => void;
+  /** Epoch milliseconds. */
+  readonly now: () => number;
+}
+
+/**
+ * One sender over WebSocket. Each frame is a batch, answered by its `seq` after its commit, in the order of the
+ * commits. What is read and not yet answered is bounded: at the bound the socket is paused, so that the sender
+ * is slowed by TCP and not by memory.
+ */
+export class SocketConnection {
+  readonly #socket: WebSocket;
+  readonly #raw: Duplex;
+  readonly #parts: ConnectionParts;
+  #framesInFlight = 0;
+  #bytesInFlight = 0;
+  /** Bytes of a frame that has not arrived whole, and since when. */
+  #partialBytes = 0;
+  #partialSinceMs = 0;
+  #isHeard = true;
+  #isDraining = false;
+  #onDrained: () => void = () => undefined;
+
+  constructor(socket: WebSocket, raw: Duplex, parts: ConnectionParts) {
+    this.#socket = socket;
+    this.#raw = raw;
+    this.#parts = parts;
+    // Ahead of the protocol's own listener, so that a chunk is counted before the frames in it are taken off.
+    raw.prependListener('data', (chunk: Buffer) => this.#arrive(chunk.length));
+    socket.on('message', (data, isBinary) => this.#take(data, isBinary));
+    socket.on('ping', (data) => this.#settle(data.length + CONTROL_HEAD_BYTES));
+    socket.on('pong', (data) => {
+      this.#isHeard = true;
+      this.#settle(data.length + CONTROL_HEAD_BYTES);
+    });
+    // What breaks the protocol is answered by the library, with a close code of the protocol itself.
+    socket.on('error', () => undefined);
+    socket.on('close', () => this.#settle(this.#partialBytes));
+  }
+
+  /** Called twice a minute: cuts a peer that did not answer the last ping, and one whose frame never ends. */
+  check(): void {
+    const isStalled = this.#partialBytes > 0 && this.#parts.now() - this.#partialSinceMs > FRAME_MS_MAX;
+    if (isStalled) return this.#end(INTAKE_CLOSE.tooSlow, 'request_timeout: the frame did not arrive whole');
+    // What a paused socket holds back may be the pong.
+    if (!this.#isHeard && !this.#socket.isPaused) return this.#socket.terminate();
+    this.#isHeard = false;
+    if (this.#socket.readyState === this.#socket.OPEN) this.#socket.ping();
+  }
+
+  /** Takes no further frame, answers those that were taken, says goodbye. */
+  async drain(): Promise<void> {
+    this.#isDraining = true;
+    if (this.#framesInFlight > 0) {
+      await new Promise<void>((resolve) => {
+        this.#onDrained = resolve;
+      });
+    }
+    if (this.#socket.readyState === this.#socket.CLOSED) return;
+    const closed = once(this.#socket, 'close');
+    this.#socket.resume();
+    this.#end(INTAKE_CLOSE.shuttingDown, 'shutting_down');
+    await closed;
+  }
+
+  #arrive(bytes: number): void {
+    if (this.#partialBytes === 0) this.#partialSinceMs = this.#parts.now();
+    if (this.#parts.take(bytes)) this.#partialBytes += bytes;
+    else this.#turnAway();
+  }
+
+  /** Ends a connection whose bytes there is no room for: what still comes is thrown away unread. */
+  #turnAway(): void {
+    this.#raw.removeAllListeners('data');
+    this.#raw.resume();
+    this.#end(INTAKE_CLOSE.full, 'intake_full: too much is being sent at a time');
+  }
+
+  #settle(bytes: number): void {
+    const settled = Math.min(bytes, this.#partialBytes);
+    this.#partialBytes -= settled;
+    this.#parts.give(settled);
+  }
+
+  #take(data: RawData, isBinary: boolean): void {
+    // The frame's bytes stay counted until it is answered.
+    const bytes = this.#partialBytes;
+    this.#partialBytes = 0;
+    const frame = this.#read(data, isBinary);
+    if (frame === null) this.#parts.give(bytes);
+    else void this.#store(frame, bytes);
+  }
+
+  #read(data: RawData, isBinary: boolean): TelemetryFrame | null {
+    // What comes while the connection ends is not acknowledged: the sender sends it again after it reconnects.
+    if (this.#isDraining || this.#socket.readyState !== this.#socket.OPEN) return null;
+    if (isBinary || !Buffer.isBuffer(data)) {
+      this.#end(INTAKE_CLOSE.notText, 'unsupported_media_type: frames are JSON text');
+      return null;
+    }
+    const frame = readFrame(data.toString('utf8'));
+    if (frame.ok) return frame.value;
+    this.#refuse(frame.error);
+    return null;
+  }
+
+  async #store(frame: TelemetryFrame, bytes: number): Promise<void> {
+    this.#framesInFlight++;
+    this.#bytesInFlight += bytes;
+    if (this.#isFull()) this.#socket.pause();
+    try {
+      const result = await this.#parts.submit({ values: frame.records, unreadable: new Map() }, frame.origin);
+      this.#send({ ack: frame.seq, ...result });
+    } catch (cause) {
+      this.#sendRefusal(frame.seq, this.#parts.refusalOfCause(cause));
+    }
+    this.#framesInFlight--;
+    this.#bytesInFlight -= bytes;
+    this.#parts.give(bytes);
+    if (this.#socket.isPaused && !this.#isFull()) this.#socket.resume();
+    if (this.#framesInFlight === 0) this.#onDrained();
+  }
+
+  #isFull(): boolean {
+    return this.#framesInFlight >= FRAMES_IN_FLIGHT_MAX || this.#bytesInFlight >= BYTES_IN_FLIGHT_MAX;
+  }
+
+  #refuse(problem: FrameProblem): void {
+    this.#sendRefusal(problem.seq, this.#parts.refusalOfFrame(problem));
+    if (problem.seq === null) this.#end(INTAKE_CLOSE.malformed, `${problem.code}: no frame can be read`);
+  }
+
+  #sendRefusal(seq: number | null, { error, retryAfter }: CodedRefusal): void {
+    this.#send({ seq, error, ...(retryAfter === null ? {} : { retry_after: retryAfter }) });
+  }
+
+  #send(answer: FrameAnswer): void {
+    if (this.#socket.readyState !== this.#socket.OPEN) return;
+    if (this.#socket.bufferedAmount > BUFFERED_BYTES_MAX) this.#end(INTAKE_CLOSE.tooSlow, 'request_timeout: answers are not read');
+    else this.#socket.send(JSON.stringify(answer));
+  }
+
+  #end(code: number, reason: string): void {
+    this.#socket.close(code, reason);
+  }
+}

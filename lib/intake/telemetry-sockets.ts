@@ -1,0 +1,86 @@
+import type { IncomingMessage } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { WebSocketServer } from 'ws';
+import { type ConnectionParts, INTAKE_CLOSE, SocketConnection } from '@/lib/intake/socket-connection';
+
+/** Bytes of one frame; a larger one ends the connection with 1009. */
+export const FRAME_BYTES_MAX = 4 * 1024 * 1024;
+/** Frames of all connections together, whole or in parts. */
+const BYTES_MAX = 128 * 1024 * 1024;
+const CONNECTIONS_MAX = 5_000;
+const CHECK_MS = 30_000;
+/** A client gets this long to answer a goodbye. */
+const GOODBYE_MS = 2_000;
+
+const PROTOCOL = {
+  noServer: true,
+  maxPayload: FRAME_BYTES_MAX,
+  perMessageDeflate: false,
+  clientTracking: false,
+  closeTimeout: GOODBYE_MS,
+};
+
+export type SocketParts = Omit<ConnectionParts, 'take' | 'give'>;
+
+/** Every sender that is connected by WebSocket: accepts them, watches over them, bounds what they hold together. */
+export class TelemetrySockets {
+  readonly #parts: ConnectionParts;
+  readonly #server = new WebSocketServer(PROTOCOL);
+  readonly #connections = new Set<SocketConnection>();
+  readonly #timer: NodeJS.Timeout;
+  #bytesFree = BYTES_MAX;
+  #isClosed = false;
+
+  constructor(parts: SocketParts) {
+    this.#parts = { ...parts, take: (bytes) => this.#takeBytes(bytes), give: (bytes) => this.#giveBytes(bytes) };
+    this.#timer = setInterval(() => this.#check(), CHECK_MS);
+    this.#timer.unref();
+  }
+
+  /** Connected senders. */
+  get size(): number {
+    return this.#connections.size;
+  }
+
+  /** Takes over the upgrade of a request that may send telemetry. */
+  accept(request: IncomingMessage, socket: Duplex, head: Buffer): void {
+    this.#server.handleUpgrade(request, socket, head, (client) => {
+      if (this.#isClosed) {
+        client.close(INTAKE_CLOSE.shuttingDown, 'shutting_down');
+        return;
+      }
+      if (this.size >= CONNECTIONS_MAX) {
+        client.on('error', () => client.terminate());
+        client.close(INTAKE_CLOSE.full, 'intake_full: too many connections');
+        return;
+      }
+      const connection = new SocketConnection(client, socket, this.#parts);
+      this.#connections.add(connection);
+      client.on('close', () => this.#connections.delete(connection));
+    });
+  }
+
+  /**
+   * Takes no further frame from the first moment, answers what was taken once it is committed, and says goodbye. A
+   * client that does not answer is cut two seconds later.
+   */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    clearInterval(this.#timer);
+    await Promise.all([...this.#connections].map((connection) => connection.drain()));
+  }
+
+  #check(): void {
+    for (const connection of this.#connections) connection.check();
+  }
+
+  #takeBytes(bytes: number): boolean {
+    if (bytes > this.#bytesFree) return false;
+    this.#bytesFree -= bytes;
+    return true;
+  }
+
+  #giveBytes(bytes: number): void {
+    this.#bytesFree += bytes;
+  }
+}

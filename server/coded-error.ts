@@ -1,0 +1,30 @@
+import { HttpError } from '@/lib/http/http-error';
+import { IntakeRefusal } from '@/lib/intake/commit-queue';
+import type { CodedRefusal } from '@/lib/intake/socket-connection';
+import type { FrameProblem } from '@/lib/intake/telemetry-frame';
+import { isDatabaseTrouble } from '@/lib/store/database-trouble';
+
+/** An error of another layer as the coded one that callers see; null is an unexpected error. */
+export function codedError(cause: unknown): HttpError | null {
+  if (cause instanceof IntakeRefusal) return new HttpError(cause.code, cause.message, { cause, headers: { 'retry-after': '1' } });
+  if (isDatabaseTrouble(cause)) {
+    return new HttpError('database_unavailable', 'the database cannot be reached', { cause, headers: { 'retry-after': '1' } });
+  }
+  return null;
+}
+
+/** The same for an answer that is no HTTP response. */
+export function codedRefusal(cause: unknown, onUnexpected: () => void): CodedRefusal {
+  const coded = codedError(cause);
+  if (coded === null) onUnexpected();
+  return asRefusal(coded ?? new HttpError('internal', 'an unexpected error', { cause }));
+}
+
+export function refusalOfFrame({ code, path, message }: FrameProblem): CodedRefusal {
+  return asRefusal(new HttpError(code, path === '' ? message : `${path} ${message}`, path === '' ? {} : { path }));
+}
+
+function asRefusal({ body, headers }: HttpError): CodedRefusal {
+  const retryAfter = headers['retry-after'];
+  return { error: body.error, retryAfter: retryAfter === undefined ? null : Number(retryAfter) };
+}
