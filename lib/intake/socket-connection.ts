@@ -75,11 +75,13 @@ export class SocketConnection {
   /** Called twice a minute: cuts a peer that did not answer the last ping, and one whose frame never ends. */
   check(): void {
     const isStalled = this.#partialBytes > 0 && this.#parts.now() - this.#partialSinceMs > FRAME_MS_MAX;
-    if (isStalled) return this.#end(INTAKE_CLOSE.tooSlow, 'request_timeout: the frame did not arrive whole');
+    if (isStalled) this.#end(INTAKE_CLOSE.tooSlow, 'request_timeout: the frame did not arrive whole');
     // What a paused socket holds back may be the pong.
-    if (!this.#isHeard && !this.#socket.isPaused) return this.#socket.terminate();
-    this.#isHeard = false;
-    if (this.#socket.readyState === this.#socket.OPEN) this.#socket.ping();
+    else if (!this.#isHeard && !this.#socket.isPaused) this.#socket.terminate();
+    else if (this.#socket.readyState === this.#socket.OPEN) {
+      this.#isHeard = false;
+      this.#socket.ping();
+    }
   }
 
   /** Takes no further frame, answers those that were taken, says goodbye. */
@@ -151,7 +153,10 @@ export class SocketConnection {
     this.#framesInFlight--;
     this.#bytesInFlight -= bytes;
     this.#parts.give(bytes);
-    if (this.#socket.isPaused && !this.#isFull()) this.#socket.resume();
+    if (this.#socket.isPaused && !this.#isFull()) {
+      this.#isHeard = true;
+      this.#socket.resume();
+    }
     if (this.#framesInFlight === 0) this.#onDrained();
   }
 
