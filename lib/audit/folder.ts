@@ -112,7 +112,8 @@ export class Folder {
   }
 
   #client(session: SessionState, record: RecordOf<'client'>, index: number): void {
-    session.told = null;
+    // What a client says of itself heals nothing; only that it told its user does.
+    if (record.event === 'reported_error') session.told = null;
     const moment = { record, index, session, stream: streamIn(session, record.stream ?? 'get') };
     for (const rule of moments.clientSaid) rule.see(moment, this.#desk.reportFor(rule.code));
   }

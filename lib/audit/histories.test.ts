@@ -14,11 +14,13 @@ interface History {
   };
 }
 
-const folder = new URL('../../tests/histories/', import.meta.url);
-const histories = readdirSync(folder)
-  .filter((name) => name.endsWith('.json'))
-  .sort()
-  .flatMap((name) => JSON.parse(readFileSync(new URL(name, folder), 'utf8')) as History[]);
+/** Recorded cases, and rows on both sides of each boundary that the definitions draw. */
+const histories = ['../../tests/histories/', '../../tests/audit/boundaries/']
+  .map((path) => new URL(path, import.meta.url))
+  .flatMap((folder) => {
+    const names = readdirSync(folder).filter((name) => name.endsWith('.json'));
+    return names.sort().flatMap((name) => JSON.parse(readFileSync(new URL(name, folder), 'utf8')) as History[]);
+  });
 
 describe('recorded histories', () => {
   test('there are histories to hold the audit against', () => {

@@ -1,7 +1,7 @@
 import { judgeInHistory } from '@/lib/audit/model/attempt-judgement';
 import { othersOn, startConn } from '@/lib/audit/model/conns';
 import { type CursorOrigin, originOf } from '@/lib/audit/model/cursor-origin';
-import { addInterval, minus, removeInterval } from '@/lib/audit/model/intervals';
+import { addInterval, minus, removeInterval, within } from '@/lib/audit/model/intervals';
 import { placeOfEvent } from '@/lib/audit/model/place';
 import { generationOf, logOf, streamIn } from '@/lib/audit/model/sessions';
 import { lengthOf, messagesIn, type StreamLog } from '@/lib/audit/model/stream-log';
@@ -98,7 +98,9 @@ function owe(session: SessionState, conn: Conn, origin: CursorOrigin, record: Re
 /** The client says how far it got: what was written to it beyond never arrived. */
 function believeCursor(session: SessionState, conn: Conn, log: StreamLog, place: bigint): void {
   if (othersOn(session, conn).length > 0) return;
-  removeInterval(log.received, place + 1n, lengthOf(log));
+  const last = lengthOf(log);
+  for (const range of within(log.received, place + 1n, last)) addInterval(log.denied, range.first, range.last);
+  removeInterval(log.received, place + 1n, last);
 }
 
 /** A claim of what the replay held settles what it left out, before any frame is seen. */

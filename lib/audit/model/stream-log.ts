@@ -42,6 +42,8 @@ export interface StreamLog {
   reused: Intervals;
   /** Written to this session's client under an id, as far as its later cursors did not deny it. */
   received: Intervals;
+  /** Written under an id once, though a later cursor denied it: to the client the event may not be new. */
+  denied: Intervals;
   /** Written to this session's client in frames without an id. */
   receivedWithoutId: Intervals;
   firstIndex: number;
@@ -78,6 +80,7 @@ export function newStreamLog(server: string, session: string | null, stream: str
     digests: new Map(),
     reused: [],
     received: [],
+    denied: [],
     receivedWithoutId: [],
     firstIndex: index,
     lastIndex: index,

@@ -16,7 +16,7 @@ export const silentClient: Rule = {
       session: session.token,
       stream: null,
       key: `${told.index}`,
-      message: `The client was refused and has not been heard of for ${Math.round((server.lastAt - told.at) / 60_000)} minutes.`,
+      message: `The client was refused and neither started anew nor reported an error for ${Math.round((server.lastAt - told.at) / 60_000)} minutes.`,
     });
   },
 };

@@ -27,11 +27,11 @@ export const suppressedLiveEvents: Rule = {
   },
 };
 
-/** Written once in the live numbering and not repeated on any open connection. */
+/** Written once in the live numbering, not repeated on any open connection, and not denied by a cursor that came after it was written. */
 function isFirst({ session, stream }: ClientMoment, text: string): boolean {
   const log = logOf(stream, session.generation);
   const place = log === null ? undefined : placesOf(log.ids, text)[0];
-  if (log === null || place === undefined || !hasPosition(log.received, place)) return false;
+  if (log === null || place === undefined || !hasPosition(log.received, place) || hasPosition(log.denied, place)) return false;
   for (const conn of session.conns.values()) if (conn.stream === stream.stream && conn.repeats.count > 0n) return false;
   return true;
 }
