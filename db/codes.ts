@@ -1,3 +1,4 @@
+import { BLAMES, type Blame, FINDING_GROUPS, type FindingCode, SEVERITIES, type Severity } from '@/lib/audit/finding';
 import { ASSESSMENTS, type Assessment, type ServerAct } from '@/lib/resume/attempt-facts';
 import { MARKS, type Mark } from '@/lib/resume/mark';
 import { REASONS, type Reason, type Verdict } from '@/lib/resume/types';
@@ -66,6 +67,52 @@ export const RECORD_TYPE_CODES: Readonly<Record<RecordType, number>> = {
   client: 9,
 };
 
+export const FINDING_CODES: Readonly<Record<FindingCode, number>> = {
+  gap: 0,
+  lost_response: 1,
+  missignalled_caught_up: 2,
+  cursor_lost: 3,
+  ids_not_on_wire: 4,
+  stalled_delivery: 5,
+  duplicate: 6,
+  cursor_not_honoured: 7,
+  possible_duplicate_execution: 8,
+  cross_generation_replay: 9,
+  cross_stream_replay: 10,
+  cross_session_replay: 11,
+  id_reused: 12,
+  id_collision: 13,
+  id_not_advancing: 14,
+  ambiguous_cursor: 15,
+  over_refusal: 16,
+  wrong_status: 17,
+  disguised_refusal: 18,
+  unanswered_resume: 19,
+  reconnect_loop: 20,
+  stream_flap: 21,
+  stale_session_loop: 22,
+  orphaned_stream: 23,
+  zombie_holder: 24,
+  session_adopted: 25,
+  active_session_expired: 26,
+  session_loss_ignored: 27,
+  partial_session_loss: 28,
+  abandoned_sessions: 29,
+  route_not_found: 30,
+  silent_client: 31,
+  idle_cut: 32,
+  header_stripped: 33,
+  used_cleared_cursor: 34,
+  suppressed_live_events: 35,
+};
+
+export const SEVERITY_CODES: Readonly<Record<Severity, number>> = { info: 0, warning: 1, error: 2, critical: 3 };
+
+export const BLAME_CODES: Readonly<Record<Blame, number>> = { server: 0, client: 1, path: 2 };
+
+/** Who gave an attempt its judgement: the facts of its own record, or the history. */
+export const JUDGED_BY_CODES = { record: 0, history: 1 } as const;
+
 /** The member that a stored code stands for; a code of a later version is an error, not a guess. */
 function decoder<T extends string>(codes: Readonly<Record<T, number>>, members: readonly T[]): (code: number) => T {
   const byCode = new Map(members.map((member) => [codes[member], member]));
@@ -79,3 +126,6 @@ function decoder<T extends string>(codes: Readonly<Record<T, number>>, members: 
 export const markOfCode = decoder(MARK_CODES, MARKS);
 export const assessmentOfCode = decoder(ASSESSMENT_CODES, ASSESSMENTS);
 export const reasonOfCode = decoder(REASON_CODES, REASONS);
+export const findingCodeOfCode = decoder(FINDING_CODES, Object.values(FINDING_GROUPS).flat());
+export const severityOfCode = decoder(SEVERITY_CODES, SEVERITIES);
+export const blameOfCode = decoder(BLAME_CODES, BLAMES);

@@ -19,6 +19,7 @@ import { SessionRefs } from '@/lib/store/session-ref';
 import { type AlertingConfig, openAlerting } from '@/server/alerting';
 import { attemptRoutes } from '@/server/api/attempt-routes';
 import { auditRoute } from '@/server/api/audit-route';
+import { findingRoutes } from '@/server/api/finding-routes';
 import { healthRoutes } from '@/server/api/health-routes';
 import { metricsRoute } from '@/server/api/metrics-route';
 import { openApiRoute } from '@/server/api/openapi-route';
@@ -118,6 +119,7 @@ export async function openServices(config: ServicesConfig, deps: ServicesDeps): 
     auditRoute,
     telemetryRoute(intake),
     ...attemptRoutes(reads),
+    ...findingRoutes(reads),
     ...summaryRoutes(reads, now, settled),
     seriesRoute(reads, now, settled),
     serversRoute(reads, now, settled),

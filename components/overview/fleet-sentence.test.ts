@@ -29,6 +29,7 @@ function summary(marks: Partial<typeof MARKS>, rest: Partial<Summary> = {}, tota
     last_unsafe_at: null,
     losing: [],
     gap_sizes: [],
+    findings: { total: 0, codes: {}, severities: {} },
     servers_seen: 12,
     last_record_at: '2025-12-01T03:06:00Z',
     records_total: 9,

@@ -14,6 +14,7 @@ function server(name: string, marks: Partial<typeof NONE>, rest: Partial<ServerI
     marks: { ...NONE, ...marks },
     resume_unavailable: 0,
     events_lost: 0,
+    findings: 0,
     first_unsafe_at: null,
     last_seen_at: '2025-12-01T03:00:00Z',
     lead_min: null,

@@ -57,10 +57,17 @@ export const attempt = pgTable(
     /** Cursor minus the lowest cursor that the floor rule lets through; negative below the floor. */
     lead: bigint({ mode: 'bigint' }),
     body: text().notNull(),
+    /** Place among all that was stored: number of its transaction × 2^20 + its number in it. Null before there was an audit. */
+    place: bigint({ mode: 'bigint' }),
+    /** Whether the record's own facts (0) or the history (1) gave the judgement. */
+    judgedBy: smallint('judged_by').notNull().default(0),
+    /** The decision that the history gave, as JSON text; null where the record's own facts give it. */
+    judgement: text(),
   },
   (table) => [
     primaryKey({ columns: [table.at, table.id] }),
     index('attempt_id').on(table.id),
+    index('attempt_server_place').on(table.serverId, table.place),
     index('attempt_server_at').on(table.serverId, table.at),
     // What has become known lately, whenever it happened: alert rules look back by it. It only grows at its end.
     index('attempt_received').on(table.receivedAt),

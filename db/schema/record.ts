@@ -15,6 +15,12 @@ export const record = pgTable(
     generation: text(),
     stream: text(),
     body: text().notNull(),
+    /** Place among all that was stored, as of `attempt`. */
+    place: bigint({ mode: 'bigint' }),
   },
-  (table) => [primaryKey({ columns: [table.at, table.id] }), index('record_session_arrival').on(table.sessionRef, table.arrival)],
+  (table) => [
+    primaryKey({ columns: [table.at, table.id] }),
+    index('record_session_arrival').on(table.sessionRef, table.arrival),
+    index('record_server_place').on(table.serverId, table.place),
+  ],
 );

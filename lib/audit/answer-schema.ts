@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { FINDING_GROUPS, SEVERITIES } from '@/lib/audit/finding';
+import { BLAMES, FINDING_GROUPS, SEVERITIES } from '@/lib/audit/finding';
 import { ASSESSMENTS } from '@/lib/resume/attempt-facts';
 import { DecisionBody } from '@/lib/wire/responses';
 import { literals, Position } from '@/lib/wire/schema';
@@ -11,7 +11,7 @@ const Index = Type.Integer({ minimum: 0 });
 export const FindingBody = Type.Object({
   code: literals(Object.values(FINDING_GROUPS).flat()),
   severity: literals(SEVERITIES),
-  blame: literals(['server', 'client', 'path'] as const),
+  blame: literals(BLAMES),
   count: Position,
   exact: Type.Boolean(),
   server: Type.String(),
@@ -45,3 +45,64 @@ export const AuditBody = Type.Object({
 /** Answer of `GET /api/v1/sessions/{ref}/findings`; `is_whole` false says that the session has more records than were audited. */
 export const SessionFindings = Type.Object({ items: Type.Array(FindingBody), records: Index, is_whole: Type.Boolean() });
 export type SessionFindings = Type.Static<typeof SessionFindings>;
+
+const Instant = Type.String({ format: 'date-time' });
+const Counts = Type.Record(Type.String(), Index);
+
+/**
+ * A stored finding: the finding itself, its `session` the reference, its `index` and `records` places among all that
+ * was stored (they order records, and are no positions in an input).
+ */
+export const StoredFinding = Type.Object({
+  ...FindingBody.properties,
+  id: Type.String(),
+  /** Instant of the record that proves it. */
+  at: Instant,
+  /** When the audit first told of it, and when it last changed. */
+  known_at: Instant,
+  changed_at: Instant,
+  session_label: Nullable(Type.String()),
+  /** Proved by the silence that followed: what comes later may yet take it back. */
+  is_provisional: Type.Boolean(),
+});
+export type StoredFinding = Type.Static<typeof StoredFinding>;
+
+/** Answer of `GET /api/v1/findings`. */
+export const FindingPage = Type.Object({ items: Type.Array(StoredFinding), next: Nullable(Type.String()) });
+export type FindingPage = Type.Static<typeof FindingPage>;
+
+/** Answer of `GET /api/v1/findings/facets`: how many findings the filter lets through, and of which kinds. */
+export const FindingFacets = Type.Object({
+  total: Index,
+  codes: Counts,
+  severities: Counts,
+  blames: Counts,
+  servers: Type.Array(Type.Object({ server: Type.String(), findings: Index })),
+});
+export type FindingFacets = Type.Static<typeof FindingFacets>;
+
+/** A record that a finding cites, as it was stored. */
+const CitedRecord = Type.Object({
+  index: Index,
+  id: Type.String(),
+  at: Instant,
+  record: Type.Object({ type: Type.String() }, { additionalProperties: true }),
+});
+
+/** Answer of `GET /api/v1/findings/{id}`: the finding, why it is one, and the records that prove it. */
+export const FindingDetail = Type.Object({
+  finding: StoredFinding,
+  proof: Type.Object({
+    /** Place of the first record that is illegal. */
+    first_illegal: Index,
+    /** The rule that it breaks. */
+    clause: Type.String(),
+    /** What happened, with its numbers. */
+    sentence: Type.String(),
+    /** The smallest change of fact that would have made it legal. */
+    smallest_change: Type.String(),
+  }),
+  /** Records cited, in order; those that are no longer retained are missing. */
+  records: Type.Array(CitedRecord),
+});
+export type FindingDetail = Type.Static<typeof FindingDetail>;

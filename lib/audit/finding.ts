@@ -37,7 +37,8 @@ export const SEVERITIES = ['info', 'warning', 'error', 'critical'] as const;
 export type Severity = (typeof SEVERITIES)[number];
 
 /** Whose fault the history proves: a server, a client, or the path between them. */
-export type Blame = 'server' | 'client' | 'path';
+export const BLAMES = ['server', 'client', 'path'] as const;
+export type Blame = (typeof BLAMES)[number];
 
 /** What a loss or a repetition did to calls. */
 export interface Consequence {

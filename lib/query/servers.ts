@@ -2,6 +2,7 @@ import { MARK_CODES } from '@/db/codes';
 import type { Sql } from '@/db/connect';
 import { attemptFactsSource, isRolledUp, outcomeSums, type PeriodFilter } from '@/lib/query/attempt-facts-source';
 import { attemptConditions, outcomeCodes } from '@/lib/query/attempt-filter';
+import { findingConditions, findingsOf } from '@/lib/query/finding-filter';
 import { encodeCount, type OutcomeCount, tally } from '@/lib/query/measures';
 import { sessionFacts } from '@/lib/query/session-count';
 import { HOUR_MS } from '@/lib/rollup/increments';
@@ -12,6 +13,7 @@ interface ServerFacts {
   readonly server: string;
   readonly sessions: number;
   readonly nodes: number;
+  readonly findings: number;
   readonly first_unsafe: Date | null;
   readonly last_seen: Date;
   readonly lead_min: bigint | null;
@@ -40,6 +42,7 @@ function serverItem(row: ServerFacts, counts: readonly OutcomeCount[]): ServerIt
     marks: total.marks,
     resume_unavailable: total.resumeUnavailable,
     events_lost: encodeCount(total.eventsLost),
+    findings: row.findings,
     first_unsafe_at: row.first_unsafe?.toISOString() ?? null,
     last_seen_at: row.last_seen.toISOString(),
     lead_min: row.lead_min === null ? null : encodeCount(row.lead_min),
@@ -67,12 +70,15 @@ async function queryFacts(sql: Sql, filter: PeriodFilter): Promise<ServerFacts[]
       sessions as (select f.server_id, count(distinct f.session_ref)::int as sessions from ${sessionFacts(sql, filter)} f group by 1),
       unsafe as (select a.server_id, min(a.at) as first from attempt a
         where ${attemptConditions(sql, filter)} and a.mark = ${MARK_CODES.unsafe_resume} group by 1),
-      nodes as (select server_id, count(*)::int as nodes from server_node where first_at < ${to} and last_at >= ${from} group by 1)
-    select s.name as server, coalesce(n.sessions, 0) as sessions, coalesce(o.nodes, 0) as nodes, u.first as first_unsafe,
+      nodes as (select server_id, count(*)::int as nodes from server_node where first_at < ${to} and last_at >= ${from} group by 1),
+      found as (select f.server_id, count(*)::int as findings from finding f where ${findingConditions(sql, findingsOf(filter))} group by 1)
+    select s.name as server, coalesce(n.sessions, 0) as sessions, coalesce(o.nodes, 0) as nodes,
+      coalesce(g.findings, 0) as findings, u.first as first_unsafe,
       v.last_at as last_seen, e.lead_min, e.kept_max::text, e.needed_max::text
     from server_activity v join server s on s.id = v.server_id
       left join extremes e on e.server_id = s.id left join sessions n on n.server_id = s.id
       left join unsafe u on u.server_id = s.id left join nodes o on o.server_id = s.id
+      left join found g on g.server_id = s.id
     where v.first_at < ${to} and v.last_at >= ${from} and ${ofServers}`;
 }
 

@@ -2,6 +2,8 @@ import { MARK_CODES } from '@/db/codes';
 import type { Sql } from '@/db/connect';
 import type { PeriodFilter } from '@/lib/query/attempt-facts-source';
 import { attemptConditions } from '@/lib/query/attempt-filter';
+import { findingsOf } from '@/lib/query/finding-filter';
+import { queryFindingCounts } from '@/lib/query/findings';
 import { queryGapSizes } from '@/lib/query/gap-sizes';
 import { encodeCount, tally } from '@/lib/query/measures';
 import { queryOutcomeCounts } from '@/lib/query/outcome-counts';
@@ -11,12 +13,13 @@ import type { Summary } from '@/lib/wire/responses';
 /** The headline numbers of a period and of the equally long one before it. */
 export async function querySummary(sql: Sql, filter: PeriodFilter): Promise<Summary> {
   const before = { ...filter, fromMs: filter.fromMs - (filter.toMs - filter.fromMs), toMs: filter.fromMs };
-  const [totals, previous, losing, bounds, gapSizes, installation] = await Promise.all([
+  const [totals, previous, losing, bounds, gapSizes, findings, installation] = await Promise.all([
     queryTotals(sql, filter),
     queryTotals(sql, before),
     queryLosing(sql, filter),
     queryUnsafeBounds(sql, filter),
     queryGapSizes(sql, filter),
+    queryFindingCounts(sql, findingsOf(filter)),
     queryInstallation(sql),
   ]);
   return {
@@ -27,6 +30,7 @@ export async function querySummary(sql: Sql, filter: PeriodFilter): Promise<Summ
     ...bounds,
     losing,
     gap_sizes: gapSizes,
+    findings,
     ...installation,
   };
 }

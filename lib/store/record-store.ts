@@ -64,8 +64,8 @@ export class RecordStore {
 
   /** Some rows are there already: stages the group and inserts what is missing, in key order against deadlocks. */
   async #storeMissing(tx: Tx, records: readonly RecordToStore[], namesOf: NamesOf): Promise<Set<string>> {
-    await tx.query('create temp table staged_attempt (like attempt) on commit drop');
-    await tx.query('create temp table staged_record (like record) on commit drop');
+    await tx.query('create temp table staged_attempt (like attempt including defaults) on commit drop');
+    await tx.query('create temp table staged_record (like record including defaults) on commit drop');
     await copyInto(tx, 'staged_attempt', ATTEMPT_COLUMNS, attemptLines(records, namesOf));
     const attempts = await insertMissing(tx, 'attempt', ATTEMPT_COLUMNS);
     await copyInto(tx, 'staged_record', RECORD_COLUMNS, recordLines(records, namesOf));

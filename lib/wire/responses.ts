@@ -63,6 +63,14 @@ const Totals = Type.Object({
   events_lost_at_least: Type.Boolean(),
 });
 
+/** Findings whose record lies in the period, by code and severity; only those that occurred are named. */
+export const FindingCounts = Type.Object({
+  total: Count,
+  codes: Type.Record(Type.String(), Count),
+  severities: Type.Record(Type.String(), Count),
+});
+export type FindingCounts = Type.Static<typeof FindingCounts>;
+
 export const Summary = Type.Object({
   from: Instant,
   to: Instant,
@@ -85,6 +93,8 @@ export const Summary = Type.Object({
   ),
   /** Gap sizes of attempts with a countable gap, in buckets [from, to]; the last one is open. */
   gap_sizes: Type.Array(Type.Object({ from: Count, to: Nullable(Count), unsafe: Count, refused: Count })),
+  /** What the audit of the stored records proved; of the filter, only servers, session and period apply. */
+  findings: FindingCounts,
   servers_seen: Count,
   /** Newest record of any kind, of all time; null in an empty install. */
   last_record_at: Nullable(Instant),
@@ -113,6 +123,8 @@ export const ServerItem = Type.Object({
   marks: countsOf(MARKS),
   resume_unavailable: Count,
   events_lost: Position,
+  /** Findings of the audit in the period. */
+  findings: Count,
   first_unsafe_at: Nullable(Instant),
   last_seen_at: Instant,
   /** Smallest distance between an accepted cursor and what the floor rule still served; null when unknown. */

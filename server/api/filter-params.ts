@@ -12,7 +12,8 @@ const VERDICTS: readonly Verdict[] = ['resume', 'refuse', 'fresh', 'not_applicab
 const SESSION_REF = /^[0-9a-f]{32}$/;
 const DAY_MS = 86_400_000;
 
-const listOf = (members: readonly string[]) =>
+/** A filter that takes several members of a closed set. */
+export const listOf = (members: readonly string[]) =>
   Type.Optional(Type.String({ description: `one or more of ${members.join(', ')}, separated by commas` }));
 export const InstantParam = Type.Optional(Type.String({ description: 'an instant: RFC 3339 text or epoch milliseconds' }));
 
@@ -33,11 +34,9 @@ export const FILTER_PARAMS = {
 
 /** Reads the filters of a query string; the refusal of a bad one names it. */
 export function readFilter(reader: QueryReader): AttemptFilter {
-  const session = reader.text('session');
-  if (session !== null && !SESSION_REF.test(session)) throw invalidField('session', 'must be a session reference of 32 hexadecimal digits');
   return {
     servers: reader.list('server'),
-    session,
+    session: readSessionRef(reader),
     reasons: reader.oneOfEach('reason', REASONS),
     verdicts: reader.oneOfEach('verdict', VERDICTS),
     assessments: reader.oneOfEach('assessment', ASSESSMENTS),
@@ -48,6 +47,13 @@ export function readFilter(reader: QueryReader): AttemptFilter {
     fromMs: reader.instant('from'),
     toMs: reader.instant('to'),
   };
+}
+
+/** A session reference, null when absent. */
+export function readSessionRef(reader: QueryReader): string | null {
+  const session = reader.text('session');
+  if (session !== null && !SESSION_REF.test(session)) throw invalidField('session', 'must be a session reference of 32 hexadecimal digits');
+  return session;
 }
 
 /** The same for answers about a period: the last 24 hours unless it is given. */

@@ -1,5 +1,17 @@
 import { expect, test } from 'vitest';
-import { ACT_CODES, ASSESSMENT_CODES, MARK_CODES, REASON_CODES, RECORD_TYPE_CODES, UNDECIDED_CODE, VERDICT_CODES } from '@/db/codes';
+import {
+  ACT_CODES,
+  ASSESSMENT_CODES,
+  BLAME_CODES,
+  FINDING_CODES,
+  JUDGED_BY_CODES,
+  MARK_CODES,
+  REASON_CODES,
+  RECORD_TYPE_CODES,
+  SEVERITY_CODES,
+  UNDECIDED_CODE,
+  VERDICT_CODES,
+} from '@/db/codes';
 
 /** Rows keep these numbers for years: a change here makes history say something else. */
 test('codes in the tables never change their meaning', () => {
@@ -50,4 +62,52 @@ test('codes in the tables never change their meaning', () => {
     request: 8,
     client: 9,
   });
+  expect(
+    Object.entries(FINDING_CODES)
+      .sort(([, a], [, b]) => a - b)
+      .map(([code]) => code),
+  ).toEqual(FINDINGS_BY_CODE);
+  expect(Object.values(FINDING_CODES).sort((a, b) => a - b)).toEqual(FINDINGS_BY_CODE.map((_code, number) => number));
+  expect(SEVERITY_CODES).toEqual({ info: 0, warning: 1, error: 2, critical: 3 });
+  expect(BLAME_CODES).toEqual({ server: 0, client: 1, path: 2 });
+  expect(JUDGED_BY_CODES).toEqual({ record: 0, history: 1 });
 });
+
+const FINDINGS_BY_CODE = [
+  'gap',
+  'lost_response',
+  'missignalled_caught_up',
+  'cursor_lost',
+  'ids_not_on_wire',
+  'stalled_delivery',
+  'duplicate',
+  'cursor_not_honoured',
+  'possible_duplicate_execution',
+  'cross_generation_replay',
+  'cross_stream_replay',
+  'cross_session_replay',
+  'id_reused',
+  'id_collision',
+  'id_not_advancing',
+  'ambiguous_cursor',
+  'over_refusal',
+  'wrong_status',
+  'disguised_refusal',
+  'unanswered_resume',
+  'reconnect_loop',
+  'stream_flap',
+  'stale_session_loop',
+  'orphaned_stream',
+  'zombie_holder',
+  'session_adopted',
+  'active_session_expired',
+  'session_loss_ignored',
+  'partial_session_loss',
+  'abandoned_sessions',
+  'route_not_found',
+  'silent_client',
+  'idle_cut',
+  'header_stripped',
+  'used_cleared_cursor',
+  'suppressed_live_events',
+];
