@@ -12,12 +12,14 @@ import { Evaluator } from '@/lib/delivery/evaluator';
 import { Loop } from '@/lib/delivery/loop';
 import { Seal } from '@/lib/delivery/seal';
 import { openSender } from '@/lib/delivery/sender';
+import { type Signal, SignalQueue } from '@/lib/delivery/signal-queue';
 import { DeliveryWorker } from '@/lib/delivery/worker';
 import type { Route } from '@/lib/http/route';
 import { PostgresMeasures } from '@/lib/query/alerting-measures';
 import { AlertSetup } from '@/lib/store/alerting-admin';
 import { PostgresEvaluationStore } from '@/lib/store/alerting-evaluation';
 import { ensureEndpoints, PostgresOutbox } from '@/lib/store/alerting-outbox';
+import { addSignals } from '@/lib/store/alerting-signals';
 import type { AlertingContext } from '@/server/alerting-context';
 import { alertRoutes } from '@/server/api/alert-routes';
 import { channelRoutes } from '@/server/api/channel-routes';
@@ -49,6 +51,8 @@ export interface Alerting {
   readonly routes: readonly Route[];
   /** Something was stored: rules that fire at once are to be looked at. */
   readonly wake: () => void;
+  /** Raises an alert from outside a rule: a rule on the signal's code decides whom it is told. Never throws, never waits. */
+  readonly raise: (signal: Signal) => void;
   readonly close: () => Promise<void>;
 }
 
@@ -128,6 +132,12 @@ export function openAlerting({ database, secret, config, baseUrl, now, log, metr
     spacingMs: PRUNE_EVERY_MS,
     onError: (cause) => log('warn', 'the alert log could not be pruned', { cause }),
   });
+  const signals = new SignalQueue({
+    store: (batch, nowMs) => addSignals(sql, batch, nowMs),
+    now,
+    onStored: () => evaluate.wake(),
+    onError: (cause) => log('warn', 'a signal could not be stored yet', { cause }),
+  });
   const context: AlertingContext = {
     sql,
     transactions,
@@ -143,8 +153,10 @@ export function openAlerting({ database, secret, config, baseUrl, now, log, metr
   return {
     routes: [...alertRoutes(context), ...channelRoutes(context), ...deliveryRoutes(context)],
     wake: () => evaluate.wake(),
+    raise: (signal) => signals.raise(signal),
     close: async () => {
       stopping.abort();
+      await signals.close();
       await Promise.all([evaluate.close(), prune.close()]);
       await deliver.close();
       await sender.close();

@@ -63,8 +63,8 @@ async function start(config: Config, dev: boolean, running: Running, stopping: A
     {
       log,
       migrationsFolder: 'db/migrations',
-      routes: ({ intake }) => {
-        running.proxy = openProxy(config, { secret, submit: (records) => intake.submit(records), log });
+      routes: ({ intake, raise }) => {
+        running.proxy = openProxy(config, { secret, submit: (records) => intake.submit(records), log, raise });
         return proxyRoutes(running.proxy.proxy, log.bind(null, 'info'));
       },
     },

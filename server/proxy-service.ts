@@ -1,5 +1,7 @@
 import { hostname } from 'node:os';
 import type { Config } from '@/lib/config/config';
+import type { Signal } from '@/lib/delivery/signal-queue';
+import type { ProxyAlert } from '@/lib/proxy/call';
 import { createProxy, type EnforcingProxy } from '@/lib/proxy/create-proxy';
 import { intakeSink } from '@/lib/proxy/intake-sink';
 import type { SessionLogStore } from '@/lib/proxy/log-store';
@@ -21,6 +23,8 @@ export interface ProxyDeps {
   /** The intake; null where no database is: the proxy enforces and reports nothing. */
   readonly submit: ((records: readonly TelemetryRecord[]) => Promise<unknown>) | null;
   readonly log: (level: Level, message: string, fields?: Readonly<Record<string, unknown>>) => void;
+  /** Tells people that the proxy stopped enforcing on a route. */
+  readonly raise?: (signal: Signal) => void;
 }
 
 /** Opens the enforcing proxy as the configuration asks, with its session logs in memory or in Redis. */
@@ -33,6 +37,7 @@ export function openProxy(config: Pick<Config, 'routes' | 'redisUrl' | 'auth'>, 
     secret: Buffer.from(deps.secret).toString('base64'),
     sink: intake.sink,
     log: deps.log,
+    onAlert: (alert) => deps.raise?.(breakerSignal(alert)),
     node,
     // With keys required the proxy may stand behind any name; without, only this machine's own names are ours.
     allowedHosts: config.auth === 'on' ? null : LOOPBACK_HOSTS,
@@ -69,3 +74,15 @@ function openStore(config: Pick<Config, 'routes' | 'redisUrl'>, node: string, { 
     },
   });
 }
+
+const BREAKER_WORDS: Readonly<Record<ProxyAlert['kind'], string>> = {
+  advancing_cursor: 'one client made progress and was refused again and again',
+  refusal_rate: 'far more attempts were refused than shadow mode predicted',
+};
+
+const breakerSignal = ({ route, kind, refused, attempts }: ProxyAlert): Signal => ({
+  code: 'proxy_breaker',
+  server: route,
+  reason: kind,
+  detail: `Route ${route} is in shadow now: ${BREAKER_WORDS[kind]}; ${refused} of ${attempts} attempts in the last minute were refused.`,
+});

@@ -3,6 +3,7 @@ import type { Duplex } from 'node:stream';
 import { connectDatabase, type DatabaseAddress } from '@/db/connect';
 import { migrateDatabase } from '@/db/migrate';
 import { Transactions } from '@/db/transactions';
+import type { Signal } from '@/lib/delivery/signal-queue';
 import { guardLoopback } from '@/lib/http/host-guard';
 import { HttpError } from '@/lib/http/http-error';
 import { guardByKey } from '@/lib/http/key-guard';
@@ -61,6 +62,8 @@ export interface ServicesDeps {
 /** Parts that other services build on. */
 export interface ServiceParts {
   readonly intake: Intake;
+  /** Raises an alert that no record shows; without alerting it is dropped. Never throws, never waits. */
+  readonly raise: (signal: Signal) => void;
 }
 
 export interface Services extends ServiceParts {
@@ -111,6 +114,7 @@ export async function openServices(config: ServicesConfig, deps: ServicesDeps): 
   });
   const alerting =
     config.alerts === undefined ? null : openAlerting({ ...config, ...config.alerts, now, log: deps.log, metrics: metrics.registry });
+  const raise = (signal: Signal): void => alerting?.raise(signal);
   const isLoopbackOnly = config.auth === 'off';
   // Readers of rollups see everything that was acknowledged before they asked.
   const settled = () => rollups.settle();
@@ -128,7 +132,7 @@ export async function openServices(config: ServicesConfig, deps: ServicesDeps): 
     metricsRoute(metrics),
     ...webSocketRoutes,
     ...(alerting?.routes ?? []),
-    ...(deps.routes?.({ intake }) ?? []),
+    ...(deps.routes?.({ intake, raise }) ?? []),
   ];
   const guard = isLoopbackOnly ? guardLoopback : guardByKey(config.keys ?? []);
   const router = new Router({
@@ -140,6 +144,7 @@ export async function openServices(config: ServicesConfig, deps: ServicesDeps): 
   });
   return {
     intake,
+    raise,
     handle: async (request, response) => {
       if (!OURS.test(request.url ?? '')) return false;
       await router.handle(request, response);

@@ -117,3 +117,17 @@ export const alertAttempt = pgTable(
   },
   (table) => [primaryKey({ columns: [table.deliveryId, table.number] })],
 );
+
+/** What other parts of the product raise for rules to count; kept as long as the log. */
+export const alertSignal = pgTable(
+  'alert_signal',
+  {
+    seq: bigint({ mode: 'bigint' }).primaryKey().generatedAlwaysAsIdentity(),
+    at: instant('at').notNull(),
+    code: text().notNull(),
+    server: text().notNull(),
+    reason: text().notNull(),
+    detail: text().notNull(),
+  },
+  (table) => [index('alert_signal_code_at').on(table.code, table.at)],
+);

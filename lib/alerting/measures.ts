@@ -55,7 +55,15 @@ export const ASSESSMENT_MEASURES = [
  */
 const OTHER_COUNTS = ['resume_unavailable', 'blind', 'attempts'] as const;
 
-export const COUNTED_MEASURES = [...FINDING_MEASURES, ...ASSESSMENT_MEASURES, ...OTHER_COUNTS] as const;
+/**
+ * What other parts of the product raise themselves, since no record shows it.
+ *
+ * - `proxy_breaker`: the proxy switched a route to shadow because its refusals did harm.
+ */
+export const SIGNAL_MEASURES = ['proxy_breaker'] as const;
+export type SignalMeasure = (typeof SIGNAL_MEASURES)[number];
+
+export const COUNTED_MEASURES = [...FINDING_MEASURES, ...ASSESSMENT_MEASURES, ...OTHER_COUNTS, ...SIGNAL_MEASURES] as const;
 export type CountedMeasure = (typeof COUNTED_MEASURES)[number];
 
 /**
@@ -73,10 +81,16 @@ export type Measure = { readonly form: 'gauge'; readonly base: Gauge } | { reado
 
 const SUFFIXES = { rate: '_rate', deviation: '_deviation' } as const;
 
+const signals = new Set<string>(SIGNAL_MEASURES);
+/** Whether a measure counts what other parts of the product raised. */
+export function isSignal(base: string): base is SignalMeasure {
+  return signals.has(base);
+}
+
 const counted = new Map<string, Measure>();
 for (const base of COUNTED_MEASURES) {
   counted.set(base, { form: 'count', base });
-  if (base !== 'attempts') counted.set(`${base}${SUFFIXES.rate}`, { form: 'rate', base });
+  if (base !== 'attempts' && !isSignal(base)) counted.set(`${base}${SUFFIXES.rate}`, { form: 'rate', base });
   counted.set(`${base}${SUFFIXES.deviation}`, { form: 'deviation', base });
 }
 for (const base of GAUGES) counted.set(base, { form: 'gauge', base });

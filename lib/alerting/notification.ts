@@ -13,9 +13,19 @@ export interface LossFacts {
   readonly incident: { readonly id: string; readonly title: string } | null;
   /** An attempt that proves it. */
   readonly proof: { readonly session: string | null; readonly attempt: string; readonly server: string } | null;
+  /** What the part that raised the alert says of it; null for what is measured. */
+  readonly detail: string | null;
 }
 
-export const NO_FACTS: LossFacts = { events: null, eventsAtLeast: false, sessions: null, calls: null, incident: null, proof: null };
+export const NO_FACTS: LossFacts = {
+  events: null,
+  eventsAtLeast: false,
+  sessions: null,
+  calls: null,
+  incident: null,
+  proof: null,
+  detail: null,
+};
 
 export interface Links {
   /** Where the rule and its alerts are shown. */

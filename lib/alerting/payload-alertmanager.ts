@@ -15,6 +15,7 @@ export function alertmanagerPayload(notification: Notification, receiver: string
     summary: notification.headline,
     description: notification.condition,
     next_step: notification.nextStep,
+    ...(notification.facts.detail === null ? {} : { detail: notification.facts.detail }),
     ...(notification.links.proof === null ? {} : { proof: notification.links.proof }),
     ...(notification.links.incident === null ? {} : { incident: notification.links.incident }),
     ...(notification.links.runbook === null ? {} : { runbook_url: notification.links.runbook }),

@@ -16,6 +16,7 @@ export function emailMessage(notification: Notification): { subject: string; tex
     `Since:      ${isoOf(notification.startedAtMs)}`,
     `Until:      ${notification.endedAtMs === null ? 'still going on' : isoOf(notification.endedAtMs)}`,
     ...(sizes === '' ? [] : [`Lost:       ${sizes}`]),
+    ...(facts.detail === null ? [] : [`Detail:     ${facts.detail}`]),
     ...(facts.incident === null ? [] : [`Incident:   ${facts.incident.title}`]),
     `Next step:  ${notification.nextStep}`,
     '',

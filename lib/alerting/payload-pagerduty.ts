@@ -5,12 +5,17 @@ import { isoOf } from '@/lib/alerting/payload-webhook';
 const SUMMARY_MAX = 1024;
 
 /**
- * An event of the PagerDuty Events API v2 without its `routing_key`, which is added when it is sent: it is a
- * secret and is not stored with the message. Null for what is already over and was never triggered.
+ * Events of the PagerDuty Events API v2 without their `routing_key`, which is added when they are sent: it is a
+ * secret and is not stored with the message. What came and went while nobody evaluated is a trigger and its
+ * resolve: PagerDuty keeps a record of it, and nobody is asked to act.
  */
-export function pagerDutyEvent(notification: Notification) {
-  if (notification.kind === 'missed') return null;
-  if (notification.status === 'resolved') return { event_action: 'resolve', dedup_key: notification.dedupKey };
+export function pagerDutyEvents(notification: Notification): object[] {
+  const resolve = { event_action: 'resolve', dedup_key: notification.dedupKey };
+  if (notification.kind === 'missed') return [triggerOf(notification), resolve];
+  return [notification.status === 'resolved' ? resolve : triggerOf(notification)];
+}
+
+function triggerOf(notification: Notification) {
   const { facts, links } = notification;
   return {
     event_action: 'trigger',
@@ -33,6 +38,7 @@ export function pagerDutyEvent(notification: Notification) {
         sessions: facts.sessions,
         calls: facts.calls,
         incident: facts.incident,
+        detail: facts.detail,
         alerts: notification.alerts.map(({ labels, value }) => ({ labels, value })),
         alerts_truncated: notification.truncated,
       },

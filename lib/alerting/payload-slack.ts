@@ -35,6 +35,7 @@ function bodyOf(notification: Notification): string {
   const lines = [
     `*Since* ${since}, ${until}`,
     ...(sizes === '' ? [] : [`*Lost* ${sizes}`]),
+    ...(notification.facts.detail === null ? [] : [`*Detail* ${notification.facts.detail}`]),
     `*Next step* ${notification.nextStep}`,
     ...alerts,
     ...(more > 0 ? [`… and ${more} more`] : []),

@@ -35,6 +35,7 @@ export const webhookPayload = (notification: Notification) => ({
       calls: notification.facts.calls,
     },
     incident: notification.facts.incident,
+    detail: notification.facts.detail,
     links: notification.links,
     alerts: notification.alerts.map(alertOf),
     alerts_truncated: notification.truncated,

@@ -3,7 +3,7 @@ import type { Instance } from '@/lib/alerting/evaluate';
 import type { Notice, NoticeKind } from '@/lib/alerting/group';
 import { dedupKey } from '@/lib/alerting/labels';
 import { type LossFacts, type Notification, notificationOf } from '@/lib/alerting/notification';
-import { CHANNEL_TYPES, type ChannelType, renderBody } from '@/lib/alerting/render';
+import { CHANNEL_TYPES, type ChannelType, renderBodies } from '@/lib/alerting/render';
 import { ruleOf, SEVERITIES } from '@/lib/alerting/rule';
 import { alertmanagerBody, pagerDutyEvent, slackMessage } from '@/tests/alerting/published-schemas';
 
@@ -21,6 +21,7 @@ const facts: LossFacts = {
   calls: 1,
   incident: { id: '9', title: 'pay loses events' },
   proof: { session: 's', attempt: '1', server: 'pay' },
+  detail: 'raised by hand',
 };
 const alert = (server: string, index = 0): Instance => ({
   kind: 'breach',
@@ -54,18 +55,27 @@ function message(
   return notificationOf(rule, { key: '[["server","pay"]]', labels: { server } }, notice, facts, links, 3000);
 }
 
-const bodyOf = (type: ChannelType, notification: Notification): Record<string, unknown> =>
-  JSON.parse(renderBody(type, 'oncall', notification) ?? 'null');
+const textOf = (type: ChannelType, notification: Notification): string => renderBodies(type, 'oncall', notification).join('\n');
+const bodiesOf = (type: ChannelType, notification: Notification): Record<string, unknown>[] =>
+  renderBodies(type, 'oncall', notification).map((body) => JSON.parse(body));
+const bodyOf = (type: ChannelType, notification: Notification): Record<string, unknown> => bodiesOf(type, notification)[0] ?? {};
 const KINDS: readonly NoticeKind[] = ['open', 'update', 'repeat', 'escalate', 'resolve', 'missed'];
 
 test.each(KINDS)('%s is a valid PagerDuty event, Alertmanager body and Slack message', (kind) => {
   for (const severity of SEVERITIES) {
     const notification = message(kind, [alert('pay')], severity);
-    if (kind === 'missed') expect(renderBody('pagerduty', 'oncall', notification)).toBeNull();
-    else expect([...pagerDutyEvent.Errors({ routing_key: 'k'.repeat(32), ...bodyOf('pagerduty', notification) })]).toEqual([]);
+    for (const event of bodiesOf('pagerduty', notification))
+      expect([...pagerDutyEvent.Errors({ routing_key: 'k'.repeat(32), ...event })]).toEqual([]);
     expect([...alertmanagerBody.Errors(bodyOf('alertmanager', notification))]).toEqual([]);
     expect([...slackMessage.Errors(bodyOf('slack', notification))]).toEqual([]);
   }
+});
+
+test('what came and went unevaluated is a PagerDuty incident that is over as soon as it is there', () => {
+  const [trigger, resolve, ...others] = bodiesOf('pagerduty', message('missed', []));
+  expect([trigger?.['event_action'], resolve?.['event_action'], others]).toEqual(['trigger', 'resolve', []]);
+  expect(trigger?.['dedup_key']).toBe(resolve?.['dedup_key']);
+  expect(trigger?.['payload']).toMatchObject({ summary: expect.stringContaining('Came and went') });
 });
 
 test('opening and resolve are the same incident for every receiver', () => {
@@ -80,7 +90,7 @@ test('opening and resolve are the same incident for every receiver', () => {
 test('a message says what is lost, since when, how much, where the proof is and what to do', () => {
   const notification = message('open', [alert('pay')]);
   for (const type of CHANNEL_TYPES) {
-    const body = renderBody(type, 'oncall', notification) ?? '';
+    const body = textOf(type, notification);
     expect(body, type).toContain('Clients are being resumed across missing events');
     expect(body, type).toContain('on pay');
     expect(body, type).toMatch(/at least 34 events lost, 3 sessions, 1 call/);
@@ -88,22 +98,23 @@ test('a message says what is lost, since when, how much, where the proof is and 
     expect(body, type).toContain(links.proof);
     expect(body, type).toContain(links.incident);
     expect(body, type).toContain('refuse such cursors');
+    expect(body, type).toContain('raised by hand');
   }
 });
 
 test.each(CHANNEL_TYPES)('ten thousand alerts are one bounded %s message that counts what it leaves out', (type) => {
   const firing = Array.from({ length: 10_000 }, (_, index) => alert('ü'.repeat(250), index));
-  const body = renderBody(type, 'oncall', message('open', firing)) ?? '';
+  const body = textOf(type, message('open', firing));
   expect(Buffer.byteLength(body)).toBeLessThan(20_000);
   expect(body).toMatch(/99[89]\d|9995/);
 });
 
 test('labels from telemetry cannot speak Slack or break a mail header', () => {
   const hostile = '<!channel> & <https://evil.example|ok>\r\nBcc: x@y';
-  const slack = renderBody('slack', 'oncall', message('open', [alert(hostile)], 'critical', hostile)) ?? '';
+  const slack = textOf('slack', message('open', [alert(hostile)], 'critical', hostile));
   expect(JSON.parse(slack).blocks[1].text.text).not.toMatch(/<[!h]/);
-  const mail = JSON.parse(renderBody('email', 'oncall', message('open', [alert(hostile)], 'critical', hostile)) ?? '{}');
-  expect(mail.subject).not.toMatch(/[\r\n]/);
+  const mail = bodyOf('email', message('open', [alert(hostile)], 'critical', hostile));
+  expect(mail['subject']).not.toMatch(/[\r\n]/);
 });
 
 test('a dedup key is stable, within the limit of PagerDuty, and tells long keys apart', () => {

@@ -40,6 +40,7 @@ export const PRESET_RULES: readonly RuleInput[] = [
     severity: 'error',
   },
   { name: 'refusal-storm', measure: 'over_refusal', threshold: 10, group_by: ['server'], for_s: 60, keep_firing_s: 900, severity: 'error' },
+  { name: 'proxy-breaker', measure: 'proxy_breaker', threshold: 1, group_by: ['server'], keep_firing_s: 900, severity: 'error' },
   {
     name: 'disguised-refusal',
     measure: 'disguised_refusal',

@@ -1,7 +1,7 @@
 import type { Notification } from '@/lib/alerting/notification';
 import { alertmanagerPayload } from '@/lib/alerting/payload-alertmanager';
 import { emailMessage } from '@/lib/alerting/payload-email';
-import { pagerDutyEvent } from '@/lib/alerting/payload-pagerduty';
+import { pagerDutyEvents } from '@/lib/alerting/payload-pagerduty';
 import { slackMessage } from '@/lib/alerting/payload-slack';
 import { webhookPayload } from '@/lib/alerting/payload-webhook';
 import { assertNever } from '@/lib/base/assert-never';
@@ -13,33 +13,33 @@ export type ChannelType = (typeof CHANNEL_TYPES)[number];
 const BODY_BYTES_MAX = 20_000;
 
 /**
- * The body that a channel sends, as JSON text; null when the channel has no word for such a message. Lists fewer
- * alerts, and counts the others, until the body fits.
+ * The bodies that a channel sends, in their order, as JSON text: one, unless the receiver has no single word for
+ * such a message. Lists fewer alerts, and counts the others, until every body fits.
  */
-export function renderBody(type: ChannelType, channelName: string, notification: Notification): string | null {
+export function renderBodies(type: ChannelType, channelName: string, notification: Notification): string[] {
   let shown = notification;
   for (;;) {
-    const payload = payloadOf(type, channelName, shown);
-    if (payload === null) return null;
-    const body = JSON.stringify(payload);
-    if (new TextEncoder().encode(body).length < BODY_BYTES_MAX || shown.alerts.length <= 1) return body;
+    const bodies = payloadsOf(type, channelName, shown).map((payload) => JSON.stringify(payload));
+    if (bodies.every(isSmall) || shown.alerts.length <= 1) return bodies;
     const kept = Math.floor(shown.alerts.length / 2);
     shown = { ...shown, alerts: shown.alerts.slice(0, kept), truncated: shown.truncated + shown.alerts.length - kept };
   }
 }
 
-function payloadOf(type: ChannelType, channelName: string, notification: Notification): object | null {
+const isSmall = (body: string): boolean => new TextEncoder().encode(body).length < BODY_BYTES_MAX;
+
+function payloadsOf(type: ChannelType, channelName: string, notification: Notification): object[] {
   switch (type) {
     case 'webhook':
-      return webhookPayload(notification);
+      return [webhookPayload(notification)];
     case 'pagerduty':
-      return pagerDutyEvent(notification);
+      return pagerDutyEvents(notification);
     case 'slack':
-      return slackMessage(notification);
+      return [slackMessage(notification)];
     case 'alertmanager':
-      return alertmanagerPayload(notification, channelName);
+      return [alertmanagerPayload(notification, channelName)];
     case 'email':
-      return emailMessage(notification);
+      return [emailMessage(notification)];
     default:
       return assertNever(type);
   }

@@ -43,6 +43,10 @@ const WORDING: Readonly<Record<string, Wording>> = {
   },
   id_reused: { what: 'Event ids are issued again with other content', nextStep: 'Start a new generation when the log is rebuilt.' },
   reconnect_loop: { what: 'Clients reconnect in a loop', nextStep: 'Answer the cursor with a refusal that the client understands.' },
+  proxy_breaker: {
+    what: 'The proxy switched a route from enforcement to shadow, because its refusals did harm',
+    nextStep: 'Look at the refusals of the route, correct its floor or buffer, and switch it back by hand.',
+  },
   disguised_refusal: { what: 'Refusals are served as success', nextStep: 'Answer 409 with the reason in the body.' },
 };
 

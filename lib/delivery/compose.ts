@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Notice } from '@/lib/alerting/group';
 import { type Links, type LossFacts, NO_FACTS, type Notification, notificationOf } from '@/lib/alerting/notification';
-import { renderBody } from '@/lib/alerting/render';
+import { renderBodies } from '@/lib/alerting/render';
 import type { Rule } from '@/lib/alerting/rule';
 import type { AckTokens } from '@/lib/delivery/ack-token';
 import type { Channel } from '@/lib/delivery/channel';
@@ -36,9 +36,16 @@ export class Composer {
     const notification = notificationOf(rule, { key: group.key, labels }, notice, facts, links, nowMs);
     return targets.flatMap((name) => {
       const channel = channels.get(name);
-      const body = channel === undefined ? null : renderBody(channel.type, name, notification);
-      if (body === null) return [];
-      return [{ id: randomUUID(), endpoint: name, rule: rule.name, groupKey: group.key, episode: notice.episode, kind: notice.kind, body }];
+      const bodies = channel === undefined ? [] : renderBodies(channel.type, name, notification);
+      return bodies.map((body) => ({
+        id: randomUUID(),
+        endpoint: name,
+        rule: rule.name,
+        groupKey: group.key,
+        episode: notice.episode,
+        kind: notice.kind,
+        body,
+      }));
     });
   }
 
@@ -62,10 +69,10 @@ export class Composer {
       facts: NO_FACTS,
       links: { alert: `${this.#parts.baseUrl()}/alerts`, proof: null, incident: null, acknowledge: null, runbook: null },
     };
-    const body = renderBody(channel.type, channel.name, notification);
+    const [body] = renderBodies(channel.type, channel.name, notification);
     // Each test is a group of its own, so that none waits for another.
     const id = randomUUID();
-    return body === null ? null : { id, endpoint: channel.name, rule: '', groupKey: id, episode: nowMs, kind: 'test', body };
+    return body === undefined ? null : { id, endpoint: channel.name, rule: '', groupKey: id, episode: nowMs, kind: 'test', body };
   }
 
   /** A message without its facts is better than none. */

@@ -1,12 +1,13 @@
 import { ASSESSMENT_CODES, MARK_CODES, REASON_CODES } from '@/db/codes';
 import type { Sql } from '@/db/connect';
 import type { Labels } from '@/lib/alerting/labels';
-import { type CountedMeasure, isFinding, measureOf } from '@/lib/alerting/measures';
+import { type CountedMeasure, isFinding, isSignal, measureOf } from '@/lib/alerting/measures';
 import { type LossFacts, NO_FACTS } from '@/lib/alerting/notification';
 import type { Dimension, Rule } from '@/lib/alerting/rule';
 import type { Bucket } from '@/lib/alerting/sample';
 import type { MeasureSource } from '@/lib/delivery/measure-source';
 import { isLossMark } from '@/lib/query/alerting-loss';
+import { newestSignal, signalBuckets } from '@/lib/query/alerting-signals';
 
 /** An attempt whose own time lies further back is history that was handed in later: stored and judged, never a reason to wake somebody. */
 const LATENESS_MAX_MS = 2 * 86_400_000;
@@ -32,6 +33,7 @@ export class PostgresMeasures implements MeasureSource {
     const measure = measureOf(rule.measure);
     if (measure === null) return [];
     if (measure.base === 'telemetry_stopped') return this.#newest(rule, fromMs, toMs);
+    if (isSignal(measure.base)) return signalBuckets(this.#sql, measure.base, rule, fromMs, toMs, stepMs);
     if (isFinding(measure.base)) return this.#findings === null ? [] : this.#findings(rule, fromMs, toMs, stepMs);
     const sql = this.#sql;
     const counted = measure.form === 'gauge' ? sql`false` : this.#counted(measure.base);
@@ -56,6 +58,8 @@ export class PostgresMeasures implements MeasureSource {
   async facts(rule: Rule, labels: Labels, fromMs: number, toMs: number): Promise<LossFacts> {
     const measure = measureOf(rule.measure);
     if (measure === null || measure.form === 'gauge' || isFinding(measure.base)) return NO_FACTS;
+    if (isSignal(measure.base))
+      return { ...NO_FACTS, detail: await newestSignal(this.#sql, measure.base, rule.filter, labels, fromMs, toMs) };
     const sql = this.#sql;
     const where = sql`${this.#received(fromMs, toMs)} and ${this.#filter({ ...rule.filter, ...listsOf(labels) })} and ${this.#counted(measure.base)}`;
     const [row] = await sql<FactRow[]>`
@@ -75,6 +79,7 @@ export class PostgresMeasures implements MeasureSource {
       incident: null,
       proof:
         proof === undefined ? null : { attempt: proof.id, session: proof.session_ref?.replaceAll('-', '') ?? null, server: proof.server },
+      detail: null,
     };
   }
 

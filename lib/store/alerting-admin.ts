@@ -86,6 +86,7 @@ export class AlertSetup {
     const before = new Date(beforeMs);
     await this.#sql`delete from alert_delivery where state <> 'pending' and created_at < ${before}`;
     await this.#sql`delete from alert_event where at < ${before}`;
+    await this.#sql`delete from alert_signal where at < ${before}`;
     await this.#sql`delete from alert_silence where ends_at < ${before}`;
   }
 }

@@ -149,6 +149,25 @@ test('after six hours without evaluation each server is told of once, whatever h
   expect(await told(evaluator, from)).toHaveLength(2);
 });
 
+test('what came and went during an absence is for PagerDuty one incident that is over, and nothing more', async () => {
+  const duty = await startReceiver();
+  const pager: Channel = { ...webhook(duty.url), type: 'pagerduty', secret: 'k'.repeat(32) };
+  const evaluator = evaluatorOf([rule({ filter: { server: 'brief' } })], {}, [pager]);
+  await evaluator.tick();
+  clock.advance(HOUR_MS);
+  await store({ server: 'brief' });
+  clock.advance(HOUR_MS);
+  for (let second = 0; second < 3; second += 1) {
+    await evaluator.tick();
+    clock.advance(1000);
+  }
+  await (await workerFor(world, clock, [pager])).drain();
+  const events = duty.requests.map(({ body }) => JSON.parse(body));
+  expect(events.map(({ event_action }) => event_action)).toEqual(['trigger', 'resolve']);
+  expect(new Set(events.map(({ dedup_key }) => dedup_key)).size).toBe(1);
+  await duty.stop();
+});
+
 test('ten thousand alerts at once are one bounded message, and one resolve', async () => {
   const flood = rule({ filter: { server: 'flood' }, group_by: ['server', 'session'] });
   const evaluator = evaluatorOf([flood]);

@@ -4,6 +4,10 @@ import { Compile } from 'typebox/compile';
 /**
  * The shapes that receivers publish, written down from their documentation and closed against unknown members
  * where the receiver's own documentation lists them all.
+ *
+ * PagerDuty: the OpenAPI document `reference/events-v2/openapiv3.json` of github.com/PagerDuty/api-schema, with the
+ * limits and the rules of `resolve` from the Events API v2 guide. Alertmanager: `Data` and `Alert` of `template/template.go`
+ * and `Message` of `notify/webhook/webhook.go` in github.com/prometheus/alertmanager. Slack: the Block Kit reference.
  */
 const closed = { additionalProperties: false } as const;
 const Instant = Type.String({ pattern: '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}(\\.\\d+)?Z$' });

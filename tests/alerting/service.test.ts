@@ -121,6 +121,15 @@ test('a preview says how often a rule would have fired', async () => {
   expect((await postJson(api('/preview'), { rule: { ...rule, measure: 'nope' } })).status).toBe(400);
 });
 
+test('what another part raises reaches the receiver once, in its own words', async () => {
+  const told = () => sink.requests.map((request) => JSON.parse(request.body).data).filter(({ rule }) => rule === 'proxy-breaker');
+  const signal = { code: 'proxy_breaker', server: 'search', reason: 'refusal_rate', detail: 'Route search is in shadow now.' } as const;
+  edge.services.raise(signal);
+  edge.services.raise(signal);
+  await expect.poll(() => told().length, { timeout: 20_000 }).toBe(1);
+  expect(told()).toMatchObject([{ labels: { server: 'search' }, severity: 'error', detail: 'Route search is in shadow now.' }]);
+});
+
 test('a silence keeps what it matches quiet until it is ended', async () => {
   const server = `quiet-${randomUUID().slice(0, 8)}`;
   const silence = {
