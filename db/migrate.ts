@@ -18,6 +18,8 @@ export async function migrateDatabase(
 ): Promise<void> {
   const sql = connectDatabase(address, 1, 'migration');
   try {
+    // Years of rows take their time, and so does a turn behind another process that migrates them.
+    await sql`set statement_timeout = 0`;
     await sql`select pg_advisory_lock(${MIGRATION_LOCK})`;
     await migrate(drizzle(sql), { migrationsFolder: folder });
   } finally {

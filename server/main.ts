@@ -57,7 +57,7 @@ async function start(config: Config, dev: boolean, running: Running, stopping: A
       database: databaseAddress(config.databaseUrl, running.postgres),
       secret,
       auth: config.auth,
-      keys: config.keys.map(({ key }) => key),
+      keys: config.keys,
       alerts: { config: config.alerts, baseUrl: url },
     },
     {

@@ -4,24 +4,30 @@ import { connectDatabase, type DatabaseAddress } from '@/db/connect';
 import { migrateDatabase } from '@/db/migrate';
 import { Transactions } from '@/db/transactions';
 import type { Signal } from '@/lib/delivery/signal-queue';
+import { type Guard, type RouteScope, requireScope } from '@/lib/http/caller';
 import { guardLoopback } from '@/lib/http/host-guard';
 import { HttpError } from '@/lib/http/http-error';
 import { guardByKey } from '@/lib/http/key-guard';
+import type { ConfiguredKey } from '@/lib/http/key-ring';
 import type { Route } from '@/lib/http/route';
 import { Router } from '@/lib/http/router';
 import { Intake } from '@/lib/intake/intake';
 import { TelemetrySockets } from '@/lib/intake/telemetry-sockets';
 import { LiveHub } from '@/lib/live/live-hub';
+import { type Change, logChangeAlone } from '@/lib/store/change-log';
 import { isDatabaseTrouble } from '@/lib/store/database-trouble';
 import { RecordStore } from '@/lib/store/record-store';
 import { RollupFold } from '@/lib/store/rollup-fold';
 import { claimSecret } from '@/lib/store/secret-fingerprint';
 import { SessionRefs } from '@/lib/store/session-ref';
+import { openAccessKeys } from '@/server/access-keys';
 import { type AlertingConfig, openAlerting } from '@/server/alerting';
 import { attemptRoutes } from '@/server/api/attempt-routes';
 import { auditRoute } from '@/server/api/audit-route';
+import { changeRoutes } from '@/server/api/change-routes';
 import { findingRoutes } from '@/server/api/finding-routes';
 import { healthRoutes } from '@/server/api/health-routes';
+import { keyRoutes } from '@/server/api/key-routes';
 import { metricsRoute } from '@/server/api/metrics-route';
 import { openApiRoute } from '@/server/api/openapi-route';
 import { seriesRoute } from '@/server/api/series-route';
@@ -41,8 +47,8 @@ export interface ServicesConfig {
   readonly secret: Uint8Array;
   /** Whether callers need a key; without, only this machine's own programs and pages may call. */
   readonly auth: 'off' | 'on';
-  /** Keys that callers may have when `auth` is on; none lets nobody in. */
-  readonly keys?: readonly string[];
+  /** Keys of the configuration file, beside those made through the API; without any of them nobody gets in when `auth` is on. */
+  readonly keys?: readonly ConfiguredKey[];
   /** What the configuration file sets up for alerting, and where people reach the product; without, no rule is evaluated. */
   readonly alerts?: { readonly config: AlertingConfig; readonly baseUrl: string };
 }
@@ -64,6 +70,8 @@ export interface ServiceParts {
   readonly intake: Intake;
   /** Raises an alert that no record shows; without alerting it is dropped. Never throws, never waits. */
   readonly raise: (signal: Signal) => void;
+  /** Appends to the change log what no transaction makes; what one does is appended in it, by `logChange`. */
+  readonly noteChange: (change: Omit<Change, 'atMs'>) => Promise<void>;
 }
 
 export interface Services extends ServiceParts {
@@ -115,7 +123,15 @@ export async function openServices(config: ServicesConfig, deps: ServicesDeps): 
   const alerting =
     config.alerts === undefined ? null : openAlerting({ ...config, ...config.alerts, now, log: deps.log, metrics: metrics.registry });
   const raise = (signal: Signal): void => alerting?.raise(signal);
-  const isLoopbackOnly = config.auth === 'off';
+  const keys = await openAccessKeys({
+    sql: writes,
+    transactions,
+    secret: config.secret,
+    configured: config.keys ?? [],
+    now,
+    log: deps.log,
+  });
+  const noteChange = (change: Omit<Change, 'atMs'>) => logChangeAlone(writes, { ...change, atMs: now() });
   // Readers of rollups see everything that was acknowledged before they asked.
   const settled = () => rollups.settle();
   const routes: Route[] = [
@@ -132,9 +148,11 @@ export async function openServices(config: ServicesConfig, deps: ServicesDeps): 
     metricsRoute(metrics),
     ...webSocketRoutes,
     ...(alerting?.routes ?? []),
-    ...(deps.routes?.({ intake, raise }) ?? []),
+    ...keyRoutes(reads, keys, now),
+    ...changeRoutes(reads),
+    ...(deps.routes?.({ intake, raise, noteChange }) ?? []),
   ];
-  const guard = isLoopbackOnly ? guardLoopback : guardByKey(config.keys ?? []);
+  const guard = config.auth === 'off' ? guardLoopback : guardByKey(keys.ring);
   const router = new Router({
     routes: [...routes, openApiRoute(routes, deps.version ?? 'development')],
     guard,
@@ -145,6 +163,7 @@ export async function openServices(config: ServicesConfig, deps: ServicesDeps): 
   return {
     intake,
     raise,
+    noteChange,
     handle: async (request, response) => {
       if (!OURS.test(request.url ?? '')) return false;
       await router.handle(request, response);
@@ -156,6 +175,7 @@ export async function openServices(config: ServicesConfig, deps: ServicesDeps): 
       // Both from this moment on: no frame is taken any more, and what was taken is committed and acknowledged.
       await Promise.all([sockets.close(), intake.close()]);
       await alerting?.close();
+      await keys.close();
       await rollups.close().catch(() => undefined);
       await Promise.all([transactions.close(), writes.end({ timeout: 5 }), reads.end({ timeout: 5 })]);
     },
@@ -172,24 +192,24 @@ const LIVE = /^\/api\/v1\/live(?:$|\?)/;
 const TELEMETRY = /^\/api\/v1\/telemetry\/ws(?:$|\?)/;
 
 /** Takes the upgrades that are ours; one of our paths that is no WebSocket, or that the guard refuses, is answered and closed. */
-function upgrade(
-  request: IncomingMessage,
-  socket: Duplex,
-  head: Buffer,
-  guard: (request: IncomingMessage) => void,
-  { live, sockets }: Upgrades,
-): boolean {
+function upgrade(request: IncomingMessage, socket: Duplex, head: Buffer, guard: Guard, { live, sockets }: Upgrades): boolean {
   const url = request.url ?? '';
   if (!OURS.test(url)) return false;
-  try {
-    guard(request);
-    if (LIVE.test(url)) live.accept(request, socket, head);
-    else if (TELEMETRY.test(url)) sockets.accept(request, socket, head);
+  const join = async () => {
+    const isTelemetry = TELEMETRY.test(url);
+    await admit(request, guard, isTelemetry ? 'ingest' : 'read');
+    if (isTelemetry) sockets.accept(request, socket, head);
+    else if (LIVE.test(url)) live.accept(request, socket, head);
     else throw new HttpError('not_found', 'there is no WebSocket here');
-  } catch (cause) {
-    refuseUpgrade(socket, cause instanceof HttpError ? cause : new HttpError('internal', 'an unexpected error', { cause }));
-  }
+  };
+  join().catch((cause: unknown) =>
+    refuseUpgrade(socket, cause instanceof HttpError ? cause : new HttpError('internal', 'an unexpected error', { cause })),
+  );
   return true;
+}
+
+async function admit(request: IncomingMessage, guard: Guard, scope: RouteScope): Promise<void> {
+  requireScope(await guard(request, scope), scope);
 }
 
 function refuseUpgrade(socket: Duplex, refusal: HttpError): void {

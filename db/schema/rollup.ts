@@ -1,3 +1,4 @@
+import { sql } from 'drizzle-orm';
 import { bigint, index, integer, numeric, pgTable, primaryKey, smallint, text, timestamp, uuid } from 'drizzle-orm/pg-core';
 
 const measures = () => ({
@@ -72,8 +73,13 @@ export const sessionHour = pgTable(
     hour: timestamp({ withTimezone: true }).notNull(),
     serverId: integer('server_id').notNull(),
     sessionRef: uuid('session_ref').notNull(),
+    /** Unsafe resumes of the session in the hour. */
+    unsafe: bigint({ mode: 'bigint' }).notNull().default(sql`0`),
   },
-  (table) => [primaryKey({ columns: [table.hour, table.serverId, table.sessionRef] })],
+  (table) => [
+    primaryKey({ columns: [table.hour, table.serverId, table.sessionRef] }),
+    index('session_hour_unsafe').on(table.hour, table.serverId, table.sessionRef).where(sql`unsafe > 0`),
+  ],
 );
 
 /** All records ever stored, by type. */

@@ -1,4 +1,5 @@
 import type { RuleInput } from '@/lib/alerting/rule';
+import type { Scope } from '@/lib/http/caller';
 
 /** One route of the enforcing proxy, with every default filled in. */
 export interface RouteConfig {
@@ -25,8 +26,7 @@ export interface ChannelConfig {
 export interface KeyConfig {
   readonly name: string;
   readonly key: string;
-  /** Empty for "every scope". */
-  readonly scopes: readonly string[];
+  readonly scopes: readonly Scope[];
 }
 
 /** Everything that the process was told from outside, validated. Holds secrets: never log it. */

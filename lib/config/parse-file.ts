@@ -2,6 +2,7 @@ import type { Static, TSchema } from 'typebox';
 import { Compile } from 'typebox/compile';
 import { err, ok, type Result } from '@/lib/base/result';
 import { isAddressRange } from '@/lib/delivery/address-guard';
+import { SCOPES, type Scope } from '@/lib/http/caller';
 import { allProblems } from '@/lib/wire/field-problem';
 import type { Config, RouteConfig } from './config';
 import type { ConfigProblem } from './config-problem';
@@ -94,7 +95,7 @@ function unreadableTargets(file: FileContent): ConfigProblem[] {
 }
 
 function toConfig(file: FileContent): FileConfig {
-  const keys = (file.keys ?? []).map(({ name, key, scopes }) => ({ name, key, scopes: scopes ?? [] }));
+  const keys = (file.keys ?? []).map(({ name, key, scopes }) => ({ name, key, scopes: knownScopes(scopes) }));
   const short = keys.filter(({ key }) => key.length < SHORT_KEY_CHARS);
   return {
     routes: (file.proxy?.routes ?? []).map(toRoute),
@@ -106,10 +107,22 @@ function toConfig(file: FileContent): FileConfig {
     keys,
     warnings: [
       ...unknownMembers(file, ConfigFile, '').map((path) => `${path} is not a known member and is ignored`),
+      ...(file.keys ?? []).flatMap(({ name, scopes = [] }) =>
+        scopes
+          .filter((scope) => !isScope(scope))
+          .map((scope) => `the key "${name}" has a scope "${scope}", which is none of ${SCOPES.join(', ')} and grants nothing`),
+      ),
       ...short.map(({ name }) => `the key "${name}" is shorter than ${SHORT_KEY_CHARS} characters and can be guessed`),
     ],
   };
 }
+
+/** A key without a list of scopes may do everything. */
+function knownScopes(scopes: readonly string[] | undefined): readonly Scope[] {
+  return scopes === undefined || scopes.length === 0 ? ['admin'] : scopes.filter(isScope);
+}
+
+const isScope = (text: string): text is Scope => SCOPES.some((scope) => scope === text);
 
 function toRoute(route: RouteContent): RouteConfig {
   return {

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { type Caller, LOCAL_CALLER } from '@/lib/http/caller';
 import { HttpError } from '@/lib/http/http-error';
 
 const LOOPBACK = /^(?:localhost|(?:[a-z0-9-]+\.)*localhost|127(?:\.\d{1,3}){3}|\[::1\])$/i;
@@ -11,7 +12,7 @@ const SAFE_METHODS: ReadonlySet<string | undefined> = new Set(['GET', 'HEAD', 'O
  *
  * @throws HttpError `host_not_allowed`, `cross_origin`
  */
-export function guardLoopback(request: IncomingMessage): void {
+export function guardLoopback(request: IncomingMessage): Caller {
   const host = request.headers.host;
   if (host !== undefined && !LOOPBACK.test(hostName(host))) {
     throw new HttpError('host_not_allowed', 'the host header does not name this machine');
@@ -21,6 +22,7 @@ export function guardLoopback(request: IncomingMessage): void {
   if (origin !== undefined && isWrite && origin !== `http://${host}` && origin !== `https://${host}`) {
     throw new HttpError('cross_origin', 'the request comes from another origin');
   }
+  return LOCAL_CALLER;
 }
 
 function hostName(host: string): string {

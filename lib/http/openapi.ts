@@ -1,10 +1,10 @@
 import type { TSchema } from 'typebox';
 import { ERROR_CODES, type ErrorCode } from '@/lib/http/error-codes';
-import type { Route } from '@/lib/http/route';
+import { type Route, scopeOf } from '@/lib/http/route';
 import { ErrorBody } from '@/lib/wire/responses';
 
 /** Refusals that any route may answer with. */
-const ANYWHERE: readonly ErrorCode[] = ['key_missing', 'key_unknown', 'host_not_allowed', 'cross_origin', 'internal'];
+const ANYWHERE: readonly ErrorCode[] = ['key_missing', 'key_unknown', 'scope_missing', 'host_not_allowed', 'cross_origin', 'internal'];
 const WITH_BODY: readonly ErrorCode[] = [
   'malformed_encoding',
   'request_timeout',
@@ -26,14 +26,16 @@ export function openApiDocument(routes: readonly Route[], version: string): obje
     openapi: '3.1.0',
     info: { title: 'Tidemark', version, description: 'Judges how MCP servers resume streams. Errors carry stable codes.' },
     paths,
-    components: { schemas: { Error: ErrorBody } },
+    components: { schemas: { Error: ErrorBody }, securitySchemes: { key: { type: 'http', scheme: 'bearer' } } },
   };
 }
 
 function operationOf(route: Route): object {
   const body = Object.entries(route.body ?? {}).map(([mediaType, schema]) => [mediaType, { schema }]);
+  const scope = scopeOf(route);
   return {
     summary: route.summary,
+    security: scope === 'none' ? [] : [{ key: [scope] }],
     operationId: `${route.method.toLowerCase()}${route.path.replaceAll(/[^a-z0-9]+(\w?)/gi, (_match, next: string) => next.toUpperCase())}`,
     parameters: [...pathParameters(route), ...queryParameters(route)],
     ...(body.length === 0 ? {} : { requestBody: { required: true, content: Object.fromEntries(body) } }),

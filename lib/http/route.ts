@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { TObject, TSchema } from 'typebox';
+import type { Caller, RouteScope } from '@/lib/http/caller';
 import type { ErrorCode } from '@/lib/http/error-codes';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -7,6 +8,8 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 /** One call of a route. */
 export interface Call {
   readonly request: IncomingMessage;
+  /** Who asks; has the scope of the route. */
+  readonly caller: Caller;
   readonly query: URLSearchParams;
   /** Members of the path, decoded: `{id}` in the pattern is `params['id']`. */
   readonly params: Readonly<Record<string, string>>;
@@ -34,6 +37,8 @@ export interface Route {
   /** Members in braces match one segment: `/api/v1/attempts/{id}`. */
   readonly path: string;
   readonly summary: string;
+  /** What the caller must be allowed to do; unless given, `read` for GET and `admin` for everything else. */
+  readonly scope?: RouteScope;
   readonly query?: TObject;
   /** Media types that the body may have, each with its schema. */
   readonly body?: Readonly<Record<string, TSchema>>;
@@ -44,6 +49,11 @@ export interface Route {
   /** Codes that the route itself may refuse with, beyond those that any route may. */
   readonly errors?: readonly ErrorCode[];
   readonly handle: (call: Call) => Promise<Answer> | Answer;
+}
+
+/** The scope that a route asks its caller for. */
+export function scopeOf(route: Route): RouteScope {
+  return route.scope ?? (route.method === 'GET' ? 'read' : 'admin');
 }
 
 /** A whole answer of status 200. */

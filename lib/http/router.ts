@@ -1,8 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { ByteBudget, type ByteLease } from '@/lib/http/byte-budget';
+import { type Guard, requireScope } from '@/lib/http/caller';
 import { HttpError } from '@/lib/http/http-error';
 import { readBody } from '@/lib/http/read-body';
-import type { Answer, RequestBody, Route } from '@/lib/http/route';
+import { type Answer, type RequestBody, type Route, scopeOf } from '@/lib/http/route';
 
 const BODY_BYTES_MAX = 1024 * 1024;
 /** Bodies of all requests together, decompressed; beyond it senders are asked to wait. */
@@ -10,19 +11,14 @@ const BODIES_BYTES_MAX = 256 * 1024 * 1024;
 
 export interface RouterParts {
   readonly routes: readonly Route[];
-  /** Called before every route; throws to refuse. */
-  readonly guard: (request: IncomingMessage) => void;
+  /** Asked before every route. */
+  readonly guard: Guard;
   /** Turns errors of other layers into coded ones; null is an unexpected error. */
   readonly codedError: (cause: unknown) => HttpError | null;
   /** Told of errors that nobody expected. */
   readonly onUnexpected: (cause: unknown, request: IncomingMessage) => void;
   /** Told of every answer: the route's path as it is written in the table, null where none matched. */
   readonly onAnswer?: (route: string | null, status: number) => void;
-}
-
-interface Found {
-  readonly route: Route;
-  readonly params: Readonly<Record<string, string>>;
 }
 
 /** Finds the route of a request, runs it and writes its answer; every failure becomes one coded JSON error. */
@@ -48,11 +44,17 @@ export class Router {
     let answer: Answer;
     const lease = this.#bodies.lease();
     try {
-      this.#parts.guard(request);
       const url = urlOf(request);
-      const { route, params } = this.#find(request, url.pathname, response);
+      const { routes, params } = this.#routesAt(url.pathname);
+      const method = request.method === 'HEAD' ? 'GET' : request.method;
+      const found = routes.find((candidate) => candidate.method === method);
+      // Who does not say who they are is not told what there is.
+      const caller = await this.#parts.guard(request, found === undefined ? 'read' : scopeOf(found));
+      const route = found ?? refuseUnknown(routes, url.pathname, response);
+      requireScope(caller, scopeOf(route));
       path = route.path;
-      answer = await route.handle({ request, query: url.searchParams, params, body: () => readTypedBody(request, route, lease) });
+      const body = () => readTypedBody(request, route, lease);
+      answer = await route.handle({ request, caller, query: url.searchParams, params, body });
     } catch (cause) {
       answer = this.#errorAnswer(cause, request);
     } finally {
@@ -60,17 +62,6 @@ export class Router {
     }
     this.#parts.onAnswer?.(path, answer.status);
     writeAnswer(request, response, answer);
-  }
-
-  #find(request: IncomingMessage, pathname: string, response: ServerResponse): Found {
-    const method = request.method === 'HEAD' ? 'GET' : request.method;
-    const { routes, params } = this.#routesAt(pathname);
-    const route = routes.find((candidate) => candidate.method === method);
-    if (route !== undefined) return { route, params };
-    if (routes.length === 0) throw new HttpError('not_found', `there is no ${pathname.slice(0, 200)}`);
-    const allow = routes.flatMap(({ method: allowed }) => (allowed === 'GET' ? ['GET', 'HEAD'] : [allowed])).join(', ');
-    response.setHeader('allow', allow);
-    throw new HttpError('method_not_allowed', `${pathname.slice(0, 200)} takes ${allow}`);
   }
 
   #routesAt(pathname: string): { routes: readonly Route[]; params: Record<string, string> } {
@@ -89,6 +80,14 @@ export class Router {
     const error = coded ?? new HttpError('internal', 'an unexpected error');
     return { status: error.status, body: error.body, headers: { 'cache-control': 'no-store', ...error.headers } };
   }
+}
+
+function refuseUnknown(routes: readonly Route[], pathname: string, response: ServerResponse): never {
+  const path = pathname.slice(0, 200);
+  if (routes.length === 0) throw new HttpError('not_found', `there is no ${path}`);
+  const allow = routes.flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method])).join(', ');
+  response.setHeader('allow', allow);
+  throw new HttpError('method_not_allowed', `${path} takes ${allow}`);
 }
 
 async function readTypedBody(request: IncomingMessage, route: Route, lease: ByteLease): Promise<RequestBody> {

@@ -186,6 +186,52 @@ export type TimelineStep = Type.Static<typeof TimelineStep>;
 export const Timeline = Type.Object({ steps: Type.Array(TimelineStep), next: Nullable(Type.String()) });
 export type Timeline = Type.Static<typeof Timeline>;
 
+/** A key made through the API; its text is only ever in the answer that made it. */
+export const AccessKeyItem = Type.Object({
+  id: Type.String(),
+  /** The begin of the key, by which people tell it from others. */
+  prefix: Type.String(),
+  label: Type.String(),
+  project: Nullable(Type.String()),
+  scopes: Type.Array(Type.String()),
+  /** `expiring` passes until `expires_at`. */
+  state: literals(['active', 'expiring', 'expired', 'revoked'] as const),
+  created_at: Instant,
+  created_by: Type.String(),
+  /** To the minute. */
+  last_used_at: Nullable(Instant),
+  expires_at: Nullable(Instant),
+  revoked_at: Nullable(Instant),
+  /** The key that this one was made for in a rotation. */
+  replaces: Nullable(Type.String()),
+});
+export type AccessKeyItem = Type.Static<typeof AccessKeyItem>;
+export const AccessKeyList = Type.Object({ items: Type.Array(AccessKeyItem) });
+export const AccessKeyMade = Type.Object({
+  id: Type.String(),
+  key: Type.String(),
+  prefix: Type.String(),
+  label: Type.String(),
+  scopes: Type.Array(Type.String()),
+});
+
+/** One change of the installation; `from` and `to` are the states before and after, null where there was none. */
+export const ChangePage = Type.Object({
+  items: Type.Array(
+    Type.Object({
+      seq: Count,
+      at: Instant,
+      actor: Type.String(),
+      action: Type.String(),
+      subject: Type.String(),
+      from: Type.Unknown(),
+      to: Type.Unknown(),
+    }),
+  ),
+  next: Nullable(Type.String()),
+});
+export type ChangePage = Type.Static<typeof ChangePage>;
+
 export const IntakeAnswer = Type.Object({
   accepted: Count,
   duplicate: Count,

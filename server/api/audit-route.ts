@@ -14,6 +14,7 @@ export const auditRoute: Route = {
   method: 'POST',
   path: '/api/v1/audit',
   summary: 'What a history of records proves; nothing is stored',
+  scope: 'read',
   body: { 'application/json': Type.Union([Record, Type.Array(Record)]), 'application/x-ndjson': Record },
   bodyBytesMax: HISTORY_BYTES_MAX,
   answers: { 200: AuditBody },

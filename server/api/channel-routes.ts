@@ -104,6 +104,7 @@ function operationRoutes({ sql, transactions, registry, composer, now, wakeWorke
       method: 'POST',
       path: '/api/v1/alerts/channels/{name}/test',
       summary: 'Sends a test message the way every alert goes; the delivery log says what came of it',
+      scope: 'operate',
       answers: { 202: Type.Object({ delivery: Type.String() }) },
       errors: ['not_found'],
       handle: async ({ params }) => {
@@ -120,6 +121,7 @@ function operationRoutes({ sql, transactions, registry, composer, now, wakeWorke
       method: 'POST',
       path: '/api/v1/alerts/channels/{name}/enable',
       summary: 'Lets a channel that is disabled or paused be tried again at once',
+      scope: 'operate',
       answers: { 200: Type.Object({ enabled: Type.Boolean() }) },
       errors: ['not_found'],
       handle: async ({ params }) => {

@@ -53,6 +53,7 @@ export function deliveryRoutes({ sql, now, wakeWorker }: AlertingContext): Route
       method: 'POST',
       path: '/api/v1/alerts/deliveries/{id}/resend',
       summary: 'Sends a message again, under the same id',
+      scope: 'operate',
       answers: { 202: Type.Object({ queued: Type.Boolean() }) },
       errors: ['not_found'],
       handle: async ({ params }) => {

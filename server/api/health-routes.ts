@@ -12,6 +12,7 @@ export function healthRoutes(sql: Sql): Route[] {
       method: 'GET',
       path: '/healthz',
       summary: 'Whether the process answers',
+      scope: 'none',
       answers: { 200: Status },
       handle: () => ok({ status: 'ok' }),
     },
@@ -19,6 +20,7 @@ export function healthRoutes(sql: Sql): Route[] {
       method: 'GET',
       path: '/readyz',
       summary: 'Whether records can be stored and read now',
+      scope: 'none',
       answers: { 200: Status },
       errors: ['database_unavailable'],
       handle: async () => {

@@ -60,6 +60,7 @@ export function proxyRoutes(proxy: EnforcingProxy, log: (message: string, fields
       method: 'PUT',
       path: '/api/v1/proxy/routes/{route}/mode',
       summary: 'Switches a route between shadow, canary and enforce until the next start',
+      scope: 'operate',
       body: { 'application/json': ModeChange },
       answers: { 200: RouteItem },
       errors: ['malformed_json', 'invalid_field', 'not_found'],
@@ -89,6 +90,7 @@ export function proxyRoutes(proxy: EnforcingProxy, log: (message: string, fields
       method: 'DELETE',
       path: '/api/v1/proxy/routes/{route}/sessions/{ref}',
       summary: 'Ends a session: its later requests get 404 where the route enforces',
+      scope: 'operate',
       answers: { 200: Type.Object({ ended: Type.Boolean() }) },
       errors: ['not_found'],
       handle: async ({ params }) => {

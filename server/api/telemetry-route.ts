@@ -16,6 +16,7 @@ export function telemetryRoute(intake: Intake): Route {
     method: 'POST',
     path: '/api/v1/telemetry',
     summary: 'Stores telemetry records; answers after the commit',
+    scope: 'ingest',
     body: { 'application/json': Type.Union([Record, Type.Array(Record)]), 'application/x-ndjson': Record },
     bodyBytesMax: BATCH_BYTES_MAX,
     answers: { 202: IntakeAnswer },

@@ -10,6 +10,7 @@ export const verdictRoute: Route = {
   method: 'POST',
   path: '/api/v1/verdict',
   summary: 'What a resume attempt deserves, by the rules; nothing is stored',
+  scope: 'read',
   body: { 'application/json': VerdictRequest },
   bodyBytesMax: 8 * 1024 * 1024,
   answers: { 200: DecisionBody },

@@ -1,0 +1,55 @@
+import { bigint, index, integer, pgTable, primaryKey, text, timestamp } from 'drizzle-orm/pg-core';
+
+const count = (name?: string) => (name === undefined ? bigint({ mode: 'number' }) : bigint(name, { mode: 'number' }));
+const instant = (name: string) => timestamp(name, { withTimezone: true });
+
+/** How far each numbering of a producer of telemetry has come. */
+export const producerEpoch = pgTable(
+  'producer_epoch',
+  {
+    producer: text().notNull(),
+    epoch: text().notNull(),
+    /** Highest batch number received. */
+    head: count().notNull(),
+    /** Newest instant in the batch of that number. */
+    headAt: instant('head_at').notNull(),
+    /** Records dropped by the producer, in all, as far as it told. */
+    dropped: count().notNull(),
+    firstAt: instant('first_at').notNull(),
+    lastAt: instant('last_at').notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.producer, table.epoch] }), index('producer_epoch_last').on(table.lastAt)],
+);
+
+/** Servers that a producer has sent records of. */
+export const producerServer = pgTable(
+  'producer_server',
+  { producer: text().notNull(), serverId: integer('server_id').notNull() },
+  (table) => [primaryKey({ columns: [table.producer, table.serverId] })],
+);
+
+/**
+ * Telemetry that is known to be missing: batch numbers that never arrived, or records that the producer dropped
+ * (then `last` is `first - 1`). A late batch takes its number out again.
+ */
+export const telemetryLoss = pgTable(
+  'telemetry_loss',
+  {
+    producer: text().notNull(),
+    epoch: text().notNull(),
+    first: count().notNull(),
+    last: count().notNull(),
+    /** The newest instant before and the oldest one after what is missing. */
+    since: instant('since').notNull(),
+    until: instant('until').notNull(),
+    /** Records dropped by the producer; 0 for missing batches, whose size nobody knows. */
+    records: count().notNull(),
+    /** When the loss became known. */
+    revealedAt: instant('revealed_at').notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.producer, table.epoch, table.first, table.last] }),
+    index('telemetry_loss_until').on(table.until),
+    index('telemetry_loss_revealed').on(table.revealedAt),
+  ],
+);

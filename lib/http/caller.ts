@@ -1,0 +1,39 @@
+import type { IncomingMessage } from 'node:http';
+import { HttpError } from '@/lib/http/http-error';
+
+/**
+ * What a caller may do. `operate` includes `read`, `admin` includes everything; `ingest` sends telemetry and reads
+ * nothing, so that a key on every server gives nothing away.
+ */
+export const SCOPES = ['ingest', 'read', 'operate', 'admin'] as const;
+export type Scope = (typeof SCOPES)[number];
+
+/** What a route asks for; `none` lets anybody call it. */
+export type RouteScope = Scope | 'none';
+
+/** Who makes a request, by the name that the change log keeps. */
+export interface Caller {
+  readonly name: string;
+  readonly scopes: ReadonlySet<Scope>;
+}
+
+/** The caller of a server that asks for no key: this machine's own programs and pages. */
+export const LOCAL_CALLER: Caller = { name: 'local', scopes: new Set(['admin']) };
+/** A caller who was asked for nothing. */
+export const ANYONE: Caller = { name: 'anyone', scopes: new Set() };
+
+/** Tells who makes a request, or throws a coded refusal. Told the scope, since who needs none need not say who they are. */
+export type Guard = (request: IncomingMessage, scope: RouteScope) => Caller | Promise<Caller>;
+
+const GRANTED_BY: Readonly<Record<Scope, readonly Scope[]>> = {
+  ingest: ['ingest', 'admin'],
+  read: ['read', 'operate', 'admin'],
+  operate: ['operate', 'admin'],
+  admin: ['admin'],
+};
+
+/** @throws HttpError `scope_missing` when the caller may not do what the scope stands for */
+export function requireScope(caller: Caller, scope: RouteScope): void {
+  if (scope === 'none' || GRANTED_BY[scope].some((granting) => caller.scopes.has(granting))) return;
+  throw new HttpError('scope_missing', `this needs the scope ${scope}, which ${caller.name} does not have`);
+}

@@ -1,0 +1,78 @@
+import type { Caller, Scope } from '@/lib/http/caller';
+import { type KeyHasher, prefixOf } from '@/lib/http/key-text';
+
+/** A key of the configuration file. */
+export interface ConfiguredKey {
+  readonly name: string;
+  readonly key: string;
+  readonly scopes: readonly Scope[];
+}
+
+/** A key made through the API, as the table holds it. */
+export interface StoredKey {
+  readonly id: string;
+  readonly prefix: string;
+  /** Hexadecimal. */
+  readonly hash: string;
+  readonly label: string;
+  readonly scopes: readonly Scope[];
+  readonly expiresAtMs: number | null;
+}
+
+interface Held {
+  readonly hash: Buffer;
+  readonly caller: Caller;
+}
+
+/** Every key that passes now. Keys are held as keyed hashes and compared in constant time. */
+export class KeyRing {
+  readonly #hasher: KeyHasher;
+  readonly #now: () => number;
+  readonly #configured: readonly Held[];
+  #stored: ReadonlyMap<string, Held & { readonly id: string; readonly expiresAtMs: number | null }> = new Map();
+  #used = new Map<string, number>();
+
+  constructor(hasher: KeyHasher, configured: readonly ConfiguredKey[], now: () => number) {
+    this.#hasher = hasher;
+    this.#now = now;
+    this.#configured = configured.map(({ name, key, scopes }) => ({
+      hash: hasher.hashOf(key),
+      caller: { name, scopes: new Set(scopes) },
+    }));
+  }
+
+  /** Takes the place of all stored keys known so far. */
+  replaceStored(keys: readonly StoredKey[]): void {
+    this.#stored = new Map(
+      keys.map(({ id, prefix, hash, label, scopes, expiresAtMs }) => [
+        prefix,
+        { id, hash: Buffer.from(hash, 'hex'), caller: { name: label, scopes: new Set(scopes) }, expiresAtMs },
+      ]),
+    );
+  }
+
+  /** Whose key this is; null for a text that is no key, or one that has been revoked or has expired. */
+  callerOf(text: string): Caller | null {
+    // All of them, so that the time taken does not tell which one nearly fitted.
+    let found: Caller | null = null;
+    for (const { hash, caller } of this.#configured) if (this.#hasher.isSame(text, hash)) found = caller;
+    return found ?? this.#storedCaller(text);
+  }
+
+  /** When stored keys were used since the last call, by their id. */
+  takeUsed(): ReadonlyMap<string, number> {
+    const used = this.#used;
+    this.#used = new Map();
+    return used;
+  }
+
+  #storedCaller(text: string): Caller | null {
+    const prefix = prefixOf(text);
+    const key = prefix === null ? undefined : this.#stored.get(prefix);
+    if (key === undefined || !this.#hasher.isSame(text, key.hash)) return null;
+    const nowMs = this.#now();
+    if (key.expiresAtMs !== null && key.expiresAtMs <= nowMs) return null;
+    this.#used.set(key.id, nowMs);
+    return key.caller;
+  }
+}

@@ -1,0 +1,140 @@
+import type { Sql } from '@/db/connect';
+import type { Transactions, Tx } from '@/db/transactions';
+import { SCOPES, type Scope } from '@/lib/http/caller';
+import type { StoredKey } from '@/lib/http/key-ring';
+import { logChange } from '@/lib/store/change-log';
+
+/** Told on this channel: keys were made, rotated or revoked, and every process reads them again. */
+export const KEYS_CHANNEL = 'tidemark_keys';
+
+export interface NewAccessKey {
+  readonly id: string;
+  readonly prefix: string;
+  readonly hash: string;
+  readonly label: string;
+  readonly project: string | null;
+  readonly scopes: readonly Scope[];
+  readonly expiresAtMs: number | null;
+}
+
+/** What a change of keys is logged with. */
+export interface KeyChange {
+  readonly actor: string;
+  readonly atMs: number;
+}
+
+/** Access keys in the database. Every change is logged in the transaction that makes it, and told to all processes. */
+export class AccessKeyStore {
+  readonly #sql: Sql;
+  readonly #transactions: Transactions;
+
+  constructor(sql: Sql, transactions: Transactions) {
+    this.#sql = sql;
+    this.#transactions = transactions;
+  }
+
+  /** Keys that pass, or will until they expire. */
+  async held(nowMs: number): Promise<StoredKey[]> {
+    const rows = await this.#sql<HeldRow[]>`
+      select id, prefix, hash, label, scopes, expires_at from access_key
+      where revoked_at is null and (expires_at is null or expires_at > ${new Date(nowMs)})`;
+    return rows.map(({ id, prefix, hash, label, scopes, expires_at }) => {
+      return { id, prefix, hash, label, scopes: scopesOf(scopes), expiresAtMs: expires_at?.getTime() ?? null };
+    });
+  }
+
+  async create(key: NewAccessKey, change: KeyChange): Promise<void> {
+    await this.#transactions.run(async (tx) => {
+      await insertKey(tx, key, change, null);
+      await logChange(tx, { ...change, action: 'key.created', subject: key.id, before: null, after: described(key) });
+      await tell(tx);
+    });
+  }
+
+  /**
+   * Puts a new key in the place of one that holds; the old one passes until `untilMs`. False when there is no such
+   * key, or it was revoked, replaced or has expired.
+   */
+  async rotate(
+    id: string,
+    next: Pick<NewAccessKey, 'id' | 'prefix' | 'hash'>,
+    untilMs: number,
+    change: KeyChange,
+  ): Promise<NewAccessKey | null> {
+    return this.#transactions.run(async (tx) => {
+      const { rows } = await tx.query<RotatedRow>(
+        `update access_key set expires_at = to_timestamp($2::float8 / 1000)
+         where id = $1 and revoked_at is null and expires_at is null returning label, project, scopes`,
+        [id, untilMs],
+      );
+      const [old] = rows;
+      if (old === undefined) return null;
+      const key = { ...next, label: old.label, project: old.project, scopes: scopesOf(old.scopes), expiresAtMs: null };
+      await insertKey(tx, key, change, id);
+      const after = { replaced_by: key.id, expires_at: new Date(untilMs).toISOString() };
+      await logChange(tx, { ...change, action: 'key.rotated', subject: id, before: null, after });
+      await tell(tx);
+      return key;
+    });
+  }
+
+  /** Ends a key at once. False when there is no such key, or it was revoked before. */
+  async revoke(id: string, change: KeyChange): Promise<boolean> {
+    return this.#transactions.run(async (tx) => {
+      const { rows } = await tx.query<{ label: string }>(
+        'update access_key set revoked_at = to_timestamp($2::float8 / 1000) where id = $1 and revoked_at is null returning label',
+        [id, change.atMs],
+      );
+      const [row] = rows;
+      if (row === undefined) return false;
+      await logChange(tx, { ...change, action: 'key.revoked', subject: id, before: { label: row.label }, after: null });
+      await tell(tx);
+      return true;
+    });
+  }
+
+  /** Notes when keys were last used; an older note never takes the place of a newer one. */
+  async noteUsed(used: ReadonlyMap<string, number>): Promise<void> {
+    if (used.size === 0) return;
+    const list = JSON.stringify([...used].map(([id, ms]) => ({ id, at: new Date(ms).toISOString() })));
+    await this.#sql`
+      update access_key k set last_used_at = greatest(k.last_used_at, u.at)
+      from json_to_recordset(${list}::text::json) as u (id uuid, at timestamptz) where k.id = u.id`;
+  }
+}
+
+/** Scopes as a column holds them; a word that this version does not know grants nothing. */
+export function scopesOf(text: string): Scope[] {
+  return SCOPES.filter((scope) => text.split(' ').includes(scope));
+}
+
+async function insertKey(tx: Tx, key: NewAccessKey, change: KeyChange, replaces: string | null): Promise<void> {
+  await tx.query(
+    `insert into access_key (id, prefix, hash, label, project, scopes, created_at, created_by, expires_at, replaces)
+     values ($1, $2, $3, $4, $5, $6, to_timestamp($7::float8 / 1000), $8, to_timestamp($9::float8 / 1000), $10)`,
+    [key.id, key.prefix, key.hash, key.label, key.project, key.scopes.join(' '), change.atMs, change.actor, key.expiresAtMs, replaces],
+  );
+}
+
+async function tell(tx: Tx): Promise<void> {
+  await tx.query(`select pg_notify('${KEYS_CHANNEL}', '')`);
+}
+
+function described({ label, project, scopes, expiresAtMs }: NewAccessKey) {
+  return { label, project, scopes, ...(expiresAtMs === null ? {} : { expires_at: new Date(expiresAtMs).toISOString() }) };
+}
+
+interface HeldRow {
+  readonly id: string;
+  readonly prefix: string;
+  readonly hash: string;
+  readonly label: string;
+  readonly scopes: string;
+  readonly expires_at: Date | null;
+}
+
+interface RotatedRow {
+  readonly label: string;
+  readonly project: string | null;
+  readonly scopes: string;
+}
