@@ -30,6 +30,7 @@ import { healthRoutes } from '@/server/api/health-routes';
 import { keyRoutes } from '@/server/api/key-routes';
 import { metricsRoute } from '@/server/api/metrics-route';
 import { openApiRoute } from '@/server/api/openapi-route';
+import { otlpRoutes } from '@/server/api/otlp-routes';
 import { seriesRoute } from '@/server/api/series-route';
 import { serversRoute } from '@/server/api/servers-route';
 import { sessionRoutes } from '@/server/api/session-routes';
@@ -138,6 +139,7 @@ export async function openServices(config: ServicesConfig, deps: ServicesDeps): 
     verdictRoute,
     auditRoute,
     telemetryRoute(intake),
+    ...otlpRoutes(intake),
     ...attemptRoutes(reads),
     ...findingRoutes(reads),
     ...summaryRoutes(reads, now, settled),

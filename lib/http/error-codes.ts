@@ -1,6 +1,7 @@
 /** Every code an API error can carry, with its status and what to do. Codes are stable; `docs/api.md` lists them all. */
 export const ERROR_CODES = {
   malformed_json: { status: 400, nextStep: 'send valid JSON' },
+  malformed_protobuf: { status: 400, nextStep: 'send an export request of OTLP as application/x-protobuf' },
   malformed_encoding: { status: 400, nextStep: 'send the body whole and, with content-encoding gzip, as valid gzip' },
   invalid_field: { status: 400, nextStep: 'correct the named field' },
   key_missing: { status: 401, nextStep: 'send a key as authorization: Bearer' },

@@ -32,9 +32,19 @@ export async function readBody(
   }
   const limits = { bytesMax, lease, msMax };
   const bytes = encoding === 'identity' ? await collect(request, request, limits) : await collectUnzipped(request, limits);
-  if (!isUtf8(bytes)) throw new HttpError('malformed_encoding', 'the body is not UTF-8 text');
   const mediaType = (request.headers['content-type'] ?? '').split(';', 1)[0] ?? '';
-  return { mediaType: mediaType.trim().toLowerCase(), text: withoutMark(bytes.toString('utf8')) };
+  return {
+    mediaType: mediaType.trim().toLowerCase(),
+    bytes,
+    get text() {
+      return textOf(bytes);
+    },
+  };
+}
+
+function textOf(bytes: Buffer): string {
+  if (!isUtf8(bytes)) throw new HttpError('malformed_encoding', 'the body is not UTF-8 text');
+  return withoutMark(bytes.toString('utf8'));
 }
 
 interface BodyLimits {

@@ -20,12 +20,14 @@ export interface Call {
 export interface RequestBody {
   /** Media type without parameters, lower case. */
   readonly mediaType: string;
+  readonly bytes: Buffer;
+  /** The bytes as UTF-8; throws the coded refusal where they are none. */
   readonly text: string;
 }
 
 export interface Answer {
   readonly status: number;
-  /** Written as JSON, unless it is text with a media type of its own. */
+  /** Written as JSON, unless it is text or bytes with a media type of its own. */
   readonly body: unknown;
   readonly mediaType?: string;
   readonly headers?: Readonly<Record<string, string>>;

@@ -99,18 +99,22 @@ async function readTypedBody(request: IncomingMessage, route: Route, lease: Byte
 
 function writeAnswer(request: IncomingMessage, response: ServerResponse, answer: Answer): void {
   if (response.destroyed || response.headersSent) return;
-  const isJson = answer.mediaType === undefined;
-  const text = isJson ? JSON.stringify(answer.body) : String(answer.body);
+  const content = contentOf(answer);
   response.writeHead(answer.status, {
     'content-type': answer.mediaType ?? 'application/json',
-    'content-length': Buffer.byteLength(text),
+    'content-length': Buffer.byteLength(content),
     'cache-control': 'no-store',
     'x-content-type-options': 'nosniff',
     ...answer.headers,
   });
-  response.end(request.method === 'HEAD' ? undefined : text);
+  response.end(request.method === 'HEAD' ? undefined : content);
   // What is left of a body that no route asked for must not stand in the way of the next request.
   if (!request.complete) request.resume();
+}
+
+function contentOf({ mediaType, body }: Answer): string | Uint8Array {
+  if (mediaType === undefined) return JSON.stringify(body);
+  return body instanceof Uint8Array ? body : String(body);
 }
 
 function urlOf(request: IncomingMessage): URL {

@@ -1,0 +1,95 @@
+import { createHash } from 'node:crypto';
+import type { TSchema } from 'typebox';
+import { Compile, type Validator } from 'typebox/compile';
+import { parseJsonExactly } from '@/lib/base/json';
+import { err, ok, type Result } from '@/lib/base/result';
+import { BATCH_RECORDS_MAX } from '@/lib/intake/batch-text';
+import { decodeMessage } from '@/lib/otlp/protobuf';
+import { LogsRequest, TracesRequest } from '@/lib/otlp/schema';
+import { type CountedSignal, signalsOfLogs, signalsOfTraces } from '@/lib/otlp/signals';
+import { recordOfSignal } from '@/lib/otlp/to-record';
+import { type FieldProblem, firstProblem } from '@/lib/wire/field-problem';
+
+/** The records that an export carries, each with the unit (log record or span) that it came in. */
+export interface Export {
+  readonly records: readonly Record<string, unknown>[];
+  readonly units: readonly number[];
+  /** Units that carry no record. */
+  readonly strangers: number;
+}
+
+export interface ExportProblem extends FieldProblem {
+  readonly code: 'malformed_json' | 'malformed_protobuf' | 'invalid_field' | 'batch_too_large';
+}
+
+/** The content of an export's body, in either encoding of OTLP/HTTP. */
+export type ExportBody = { readonly protobuf: Uint8Array } | { readonly json: string };
+
+interface Door {
+  readonly message: 'LogsRequest' | 'TracesRequest';
+  readonly schema: TSchema;
+  readonly validator: Validator;
+  readonly signals: (request: unknown, digest: string) => Iterable<CountedSignal>;
+}
+
+const DOORS: Readonly<Record<'logs' | 'traces', Door>> = {
+  logs: {
+    message: 'LogsRequest',
+    schema: LogsRequest,
+    validator: Compile(LogsRequest) as Validator,
+    signals: (request, digest) => signalsOfLogs(request as LogsRequest, digest),
+  },
+  traces: {
+    message: 'TracesRequest',
+    schema: TracesRequest,
+    validator: Compile(TracesRequest) as Validator,
+    signals: (request, digest) => signalsOfTraces(request as TracesRequest, digest),
+  },
+};
+
+/** Reads the records out of an export request; the records themselves are validated by the intake. */
+export function readExport(kind: 'logs' | 'traces', body: ExportBody): Result<Export, ExportProblem> {
+  const { message, schema, validator, signals } = DOORS[kind];
+  const request = 'json' in body ? parse(body.json) : decode(message, body.protobuf);
+  if (!request.ok) return request;
+  if (!validator.Check(request.value)) return err({ code: 'invalid_field', ...firstProblem(validator, schema, request.value) });
+  const digest = createHash('sha256')
+    .update('json' in body ? body.json : body.protobuf)
+    .digest('hex');
+  return collect(signals(request.value, digest));
+}
+
+function collect(signals: Iterable<CountedSignal>): Result<Export, ExportProblem> {
+  const records: Record<string, unknown>[] = [];
+  const units: number[] = [];
+  const met = new Set<number>();
+  for (const signal of signals) {
+    met.add(signal.unit);
+    const record = recordOfSignal(signal);
+    if (record === null) continue;
+    records.push(record);
+    units.push(signal.unit);
+    if (records.length > BATCH_RECORDS_MAX) {
+      return err({ code: 'batch_too_large', path: '', message: `an export holds at most ${BATCH_RECORDS_MAX} records` });
+    }
+  }
+  return ok({ records, units, strangers: met.size - new Set(units).size });
+}
+
+function parse(text: string): Result<unknown, ExportProblem> {
+  try {
+    return ok(parseJsonExactly(text));
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message.replace(/^JSON\.parse: /, '') : 'unreadable';
+    return err({ code: 'malformed_json', path: '', message: `the body is not JSON: ${reason}` });
+  }
+}
+
+function decode(message: Door['message'], bytes: Uint8Array): Result<unknown, ExportProblem> {
+  try {
+    return ok(decodeMessage(message, bytes));
+  } catch {
+    // The decoder's own words speak of its buffer, not of anything a sender could correct.
+    return err({ code: 'malformed_protobuf', path: '', message: 'the body is not an export request in protobuf' });
+  }
+}
