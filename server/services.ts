@@ -39,6 +39,7 @@ import { telemetryRoute } from '@/server/api/telemetry-route';
 import { verdictRoute } from '@/server/api/verdict-route';
 import { webSocketRoutes } from '@/server/api/web-socket-routes';
 import { codedError, codedRefusal, refusalOfFrame } from '@/server/coded-error';
+import { openIncidents } from '@/server/incidents';
 import { Metrics } from '@/server/metrics';
 
 /** What the services need to know. */
@@ -133,6 +134,7 @@ export async function openServices(config: ServicesConfig, deps: ServicesDeps): 
     log: deps.log,
   });
   const noteChange = (change: Omit<Change, 'atMs'>) => logChangeAlone(writes, { ...change, atMs: now() });
+  const incidents = openIncidents({ ...config, now, log: deps.log });
   // Readers of rollups see everything that was acknowledged before they asked.
   const settled = () => rollups.settle();
   const routes: Route[] = [
@@ -149,6 +151,7 @@ export async function openServices(config: ServicesConfig, deps: ServicesDeps): 
     ...healthRoutes(reads),
     metricsRoute(metrics),
     ...webSocketRoutes,
+    ...incidents.routes,
     ...(alerting?.routes ?? []),
     ...keyRoutes(reads, keys, now),
     ...changeRoutes(reads),
@@ -178,6 +181,7 @@ export async function openServices(config: ServicesConfig, deps: ServicesDeps): 
       await Promise.all([sockets.close(), intake.close()]);
       await alerting?.close();
       await keys.close();
+      await incidents.close();
       await rollups.close().catch(() => undefined);
       await Promise.all([transactions.close(), writes.end({ timeout: 5 }), reads.end({ timeout: 5 })]);
     },

@@ -26,15 +26,16 @@ export const incident = pgTable(
     lastEvidenceAt: instant('last_evidence_at').notNull(),
     settledAt: instant('settled_at'),
     mergedInto: uuid('merged_into'),
-    /** What the machine remembers; null for an imported one. */
+    /** What the machine remembers, or for an imported one what it would say; null where no finding speaks for an incident. */
     machine: text(),
     /** What an imported bundle said of its incident, as it said it; null for a detected one. */
     content: text(),
     /** What its pinned records prove, JSON. */
     findings: text().notNull().default('[]'),
     records: integer().notNull().default(0),
-    /** Rises with every change of its pinned records. */
+    /** Rises with every change of its pinned records; `audited` is the one that `findings` speak of. */
     revision: bigint({ mode: 'bigint' }).notNull().default(sql`0`),
+    audited: bigint({ mode: 'bigint' }).notNull().default(sql`0`),
   },
   (table) => [
     uniqueIndex('incident_current_key').on(table.key).where(sql`is_current`),
@@ -73,7 +74,10 @@ export const incidentRecord = pgTable(
     sessionRef: uuid('session_ref'),
     body: text().notNull(),
   },
-  (table) => [primaryKey({ columns: [table.incidentId, table.place, table.recordId] })],
+  (table) => [
+    primaryKey({ columns: [table.incidentId, table.place, table.recordId] }),
+    index('incident_record_session').on(table.incidentId, table.sessionRef, table.place),
+  ],
 );
 
 /** Everything that happened to an incident, by the machine or a person. */
@@ -111,3 +115,18 @@ export const pendingEvidence = pgTable('pending_evidence', {
   seq: bigint({ mode: 'bigint' }).primaryKey().generatedAlwaysAsIdentity(),
   evidence: text().notNull(),
 });
+
+/** Attempts of one server in one step of time, counted once: what spikes are measured against. */
+export const rateStep = pgTable(
+  'rate_step',
+  {
+    serverId: integer('server_id').notNull(),
+    /** Where the step ends. */
+    until: instant('until').notNull(),
+    attempts: integer().notNull(),
+    unavailable: integer().notNull(),
+    unverifiable: integer().notNull(),
+    sessions: integer().notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.serverId, table.until] })],
+);

@@ -34,6 +34,16 @@ const problemOf = (text: string) => {
 const bare = (records: unknown[], title: unknown = 'An incident') => JSON.stringify({ title, records });
 const sample = exportBundle(imported(bare([{ type: 'emit', event_id: '1', session: 'S1' }, { type: 'boot' }])), hashes);
 
+test('a token that looks like a reference is hashed unless the text was exported', () => {
+  const token = 'deadbeef'.repeat(4);
+  const records = [{ type: 'emit', event_id: '1', session: token }];
+  const byHand = { tidemark_bundle: 1, incident: { title: 'by hand' }, records };
+  const reference = imported(bare(records)).records[0]?.session;
+  expect(reference).not.toBe(token);
+  expect(imported(JSON.stringify(byHand)).records[0]?.session).toBe(reference);
+  expect(imported(exportBundle(imported(bare(records)), hashes)).records[0]?.session).toBe(reference);
+});
+
 describe('there and back', () => {
   test.each(recorded)('$case: bytes, timeline and title survive', ({ title, records }) => {
     const first = imported(bare(records, title));

@@ -30,8 +30,10 @@ type Read<T> = Result<T, BundleProblem>;
 /**
  * Reads a bundle, or the bare form `{title, records}`. Either all of it is returned or nothing: a text that is
  * cut short, edited, of another version, or beyond the limits is refused with the place and the reason. Never
- * throws. Session tokens become references; what is a reference already stays. A bundle written by hand carries
- * no content hash and none is asked of it; one that is there must hold.
+ * throws. A bundle written by hand carries no content hash and none is asked of it; one that is there must hold.
+ *
+ * Session tokens become references. Only a text with a content hash was exported by an install and holds references
+ * already; a token of 32 hexadecimal digits looks like one, so that anything else is hashed whatever it looks like.
  */
 export function importBundle(text: string, hashes: BundleHashes): Read<Bundle> {
   const parsed = parseText(text);
@@ -50,7 +52,8 @@ export function importBundle(text: string, hashes: BundleHashes): Read<Bundle> {
   if (!records.ok) return records;
   const told = version === undefined ? undefined : members['content_sha256'];
   if (told !== undefined && told !== hashes.sha256(contentText({ incident: incident.value, records: records.value }))) return edited();
-  return ok({ incident: incident.value, records: records.value.map((record) => withReference(record, hashes.sessionRef)) });
+  const isExported = told !== undefined;
+  return ok({ incident: incident.value, records: records.value.map((record) => withReference(record, isExported, hashes.sessionRef)) });
 }
 
 function parseText(text: string): Read<unknown> {
@@ -102,9 +105,9 @@ function readRecords(value: unknown): Read<TelemetryRecord[]> {
 }
 
 /** A record that names no session is of the default one, save a boot, which is of none. */
-function withReference(record: TelemetryRecord, sessionRef: BundleHashes['sessionRef']): TelemetryRecord {
+function withReference(record: TelemetryRecord, isExported: boolean, sessionRef: BundleHashes['sessionRef']): TelemetryRecord {
   const token = record.session === undefined && record.type !== 'boot' ? DEFAULT_SESSION : record.session;
-  if (typeof token !== 'string' || isReference(token)) return record;
+  if (typeof token !== 'string' || (isExported && isReference(token))) return record;
   return { ...record, session: sessionRef(record.server ?? DEFAULT_SERVER, token) };
 }
 

@@ -1,0 +1,44 @@
+import type { Sql } from '@/db/connect';
+import { parseJsonExactly } from '@/lib/base/json';
+import { refOfUuid } from '@/lib/query/attempt-item';
+import type { TelemetryRecord } from '@/lib/wire/schema';
+
+interface PinnedRow {
+  readonly record_id: string;
+  readonly at: Date | null;
+  readonly session_ref: string | null;
+  readonly body: string;
+  readonly server: string;
+}
+
+/** Rows that one statement of a reader over all pinned records brings. */
+const ROWS_PER_READ = 10_000;
+
+/** Pinned records of an incident in their order, from place `first` on. */
+export async function queryPinnedRecords(sql: Sql, id: string, first: number, limit: number): Promise<TelemetryRecord[]> {
+  const rows = await sql<PinnedRow[]>`
+    select r.record_id, r.at, r.session_ref, r.body, i.server
+    from incident_record r join incident i on i.id = r.incident_id
+    where r.incident_id = ${id}::uuid
+    order by r.place, r.record_id
+    offset ${first} limit ${limit}`;
+  return rows.map(recordOf);
+}
+
+/** All pinned records of an incident, in their order. */
+export async function queryAllPinnedRecords(sql: Sql, id: string): Promise<TelemetryRecord[]> {
+  const records: TelemetryRecord[] = [];
+  for (;;) {
+    const page = await queryPinnedRecords(sql, id, records.length, ROWS_PER_READ);
+    for (const record of page) records.push(record);
+    if (page.length < ROWS_PER_READ) return records;
+  }
+}
+
+function recordOf({ record_id, at, session_ref, body, server }: PinnedRow): TelemetryRecord {
+  // The body was validated before it was stored, and nothing else writes it.
+  const record = parseJsonExactly(body) as TelemetryRecord;
+  if (at === null) return record;
+  const session = session_ref === null ? {} : { session: refOfUuid(session_ref) };
+  return { ...record, id: record_id, at: at.toISOString(), server, ...session };
+}

@@ -1,0 +1,35 @@
+import { parentPort, workerData } from 'node:worker_threads';
+import { connectDatabase } from '@/db/connect';
+import { HttpError } from '@/lib/http/http-error';
+import type { HistoryJob, JobReply, WorkerSetup } from '@/server/history/job';
+import { HistoryDesk } from '@/server/history/run-job';
+
+// Given by the pool, which is the only one that starts this file.
+const { database, secret } = workerData as WorkerSetup;
+const sql = connectDatabase(database, 1, 'histories');
+const desk = new HistoryDesk(sql, secret);
+const say = (reply: JobReply): void => parentPort?.postMessage(reply);
+
+parentPort?.on('message', (job: HistoryJob | 'close') => {
+  if (job === 'close') {
+    void sql.end({ timeout: 5 }).finally(() => parentPort?.close());
+    return;
+  }
+  desk
+    .run(job, (value) => say({ kind: 'progress', value }))
+    .then(
+      (value) => say({ kind: 'done', value }),
+      (cause: unknown) => say(failureOf(cause)),
+    );
+});
+
+function failureOf(cause: unknown): JobReply {
+  if (!(cause instanceof HttpError)) {
+    return { kind: 'failed', message: cause instanceof Error ? (cause.stack ?? cause.message) : String(cause) };
+  }
+  const { message, path, next_step: nextStep } = cause.body.error;
+  return {
+    kind: 'refused',
+    failure: { code: cause.code, message, ...(path === undefined ? {} : { path }), ...(nextStep === undefined ? {} : { nextStep }) },
+  };
+}

@@ -1,0 +1,28 @@
+import type { DatabaseAddress } from '@/db/connect';
+import type { ErrorCode } from '@/lib/http/error-codes';
+
+/** What a worker is started with. */
+export interface WorkerSetup {
+  readonly database: DatabaseAddress;
+  readonly secret: Uint8Array;
+}
+
+/** Work over whole histories: seconds of CPU that must not stand in the way of the intake. */
+export type HistoryJob =
+  | { readonly type: 'import'; readonly text: string }
+  | { readonly type: 'audit'; readonly incident: string }
+  | { readonly type: 'timeline'; readonly incident: string; readonly first: number; readonly limit: number }
+  | { readonly type: 'bundle'; readonly incident: string };
+
+export interface JobFailure {
+  readonly code: ErrorCode;
+  readonly message: string;
+  readonly path?: string;
+  readonly nextStep?: string;
+}
+
+export type JobReply =
+  | { readonly kind: 'progress'; readonly value: unknown }
+  | { readonly kind: 'done'; readonly value: unknown }
+  | { readonly kind: 'refused'; readonly failure: JobFailure }
+  | { readonly kind: 'failed'; readonly message: string };

@@ -1,0 +1,77 @@
+import { createHash } from 'node:crypto';
+import type { Sql } from '@/db/connect';
+import type { BundleHashes } from '@/lib/bundle/bundle';
+import { exportBundle } from '@/lib/bundle/export-bundle';
+import { HttpError } from '@/lib/http/http-error';
+import { bundleIncident } from '@/lib/query/bundle-incident';
+import { queryAllPinnedRecords } from '@/lib/query/incident-records';
+import { foldTimeline } from '@/lib/replay/fold-timeline';
+import { SessionRefs } from '@/lib/store/session-ref';
+import type { TimelineStep } from '@/lib/wire/responses';
+import { auditOf } from '@/server/history/audit-of';
+import type { HistoryJob } from '@/server/history/job';
+import { readHistory } from '@/server/history/read-history';
+
+type Tell = (progress: unknown) => void;
+
+interface Opened {
+  readonly incident: string;
+  readonly revision: bigint;
+  readonly steps: readonly TimelineStep[];
+}
+
+/** Does the jobs of one thread, one after the other, and remembers the timeline that it folded last. */
+export class HistoryDesk {
+  readonly #sql: Sql;
+  readonly #hashes: BundleHashes;
+  #opened: Opened | null = null;
+
+  constructor(sql: Sql, secret: Uint8Array) {
+    const refs = new SessionRefs(secret);
+    this.#sql = sql;
+    this.#hashes = {
+      sha256: (text) => createHash('sha256').update(text, 'utf8').digest('hex'),
+      sessionRef: (server, token) => refs.refOf(server, token),
+    };
+  }
+
+  async run(job: HistoryJob, _tell: Tell): Promise<unknown> {
+    switch (job.type) {
+      case 'import':
+        return readHistory(job.text, this.#hashes);
+      case 'audit':
+        return this.#audit(job.incident);
+      case 'timeline':
+        return this.#timeline(job.incident, job.first, job.limit);
+      case 'bundle':
+        return this.#bundle(job.incident);
+    }
+  }
+
+  async #audit(incident: string): Promise<string> {
+    return JSON.stringify(auditOf(await queryAllPinnedRecords(this.#sql, incident)).findings);
+  }
+
+  async #timeline(incident: string, first: number, limit: number): Promise<string> {
+    const { steps } = await this.#open(incident);
+    const next = first + limit < steps.length ? `step-${first + limit}` : null;
+    return JSON.stringify({ steps: steps.slice(first, first + limit), next });
+  }
+
+  async #open(incident: string): Promise<Opened> {
+    const [row] = await this.#sql<{ revision: bigint; findings: string }[]>`
+      select revision, findings from incident where id = ${incident}::uuid`;
+    if (row === undefined) throw new HttpError('not_found', 'there is no such incident');
+    if (this.#opened?.incident === incident && this.#opened.revision === row.revision) return this.#opened;
+    const records = await queryAllPinnedRecords(this.#sql, incident);
+    const steps = foldTimeline(records, auditOf(records).findings);
+    this.#opened = { incident, revision: row.revision, steps };
+    return this.#opened;
+  }
+
+  async #bundle(incident: string): Promise<string> {
+    const told = await bundleIncident(this.#sql, incident);
+    if (told === null) throw new HttpError('not_found', 'there is no such incident');
+    return exportBundle({ incident: told, records: await queryAllPinnedRecords(this.#sql, incident) }, this.#hashes);
+  }
+}
