@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm';
-import { bigint, boolean, index, integer, pgTable, primaryKey, text, timestamp, uniqueIndex, uuid } from 'drizzle-orm/pg-core';
+import { bigint, boolean, index, integer, numeric, pgTable, primaryKey, text, timestamp, uniqueIndex, uuid } from 'drizzle-orm/pg-core';
 
 const instant = (name: string) => timestamp(name, { withTimezone: true });
 
@@ -115,6 +115,15 @@ export const pendingEvidence = pgTable('pending_evidence', {
   seq: bigint({ mode: 'bigint' }).primaryKey().generatedAlwaysAsIdentity(),
   evidence: text().notNull(),
 });
+
+/** Findings that were proved or grew and were not taken as evidence yet; a trigger on `finding` writes it. */
+export const pendingFinding = pgTable('pending_finding', {
+  seq: bigint({ mode: 'bigint' }).primaryKey().generatedAlwaysAsIdentity(),
+  findingId: uuid('finding_id').notNull(),
+});
+
+/** What of a finding has been counted: one that grows speaks for its growth only. */
+export const countedFinding = pgTable('counted_finding', { findingId: uuid('finding_id').primaryKey(), count: numeric().notNull() });
 
 /** Attempts of one server in one step of time, counted once: what spikes are measured against. */
 export const rateStep = pgTable(
