@@ -15,9 +15,12 @@ export async function getJson<T>(path: string, params: Params, signal: AbortSign
 }
 
 /** Posts `body` as JSON under the same promises as `getJson`. */
-export async function postJson<T>(path: string, body: unknown): Promise<T> {
-  const init = { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };
-  return (await readBody(await send(path, init, new AbortController().signal))) as T;
+export const postJson = <T>(path: string, body: unknown): Promise<T> => changeJson<T>('POST', path, body);
+
+/** Changes something, under the same promises as `getJson`. */
+export async function changeJson<T>(method: 'POST' | 'PUT' | 'PATCH' | 'DELETE', path: string, body?: unknown): Promise<T> {
+  const carried = body === undefined ? {} : { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };
+  return (await readBody(await send(path, { method, ...carried }, new AbortController().signal))) as T;
 }
 
 /** The query text of `params`, leaving out what is empty. */

@@ -14,6 +14,7 @@ export const PLACES: readonly Place[] = [
   { href: '/attempts', name: 'Attempts', icon: 'attempts', key: 'a' },
   { href: '/sessions', name: 'Sessions', icon: 'sessions', key: 's' },
   { href: '/servers', name: 'Servers', icon: 'servers', key: 'v' },
+  { href: '/proxy-routes', name: 'Proxy', icon: 'shield', key: 'p' },
 ];
 
 /** Whether `pathname` lies in a place: the place itself or a page below it. */

@@ -1,8 +1,8 @@
 import type { FloorRule } from '@/lib/resume/types';
 import type { Retention } from '@/lib/session-log/stream-log';
+import type { PROXY_MODES } from '@/lib/wire/proxy-responses';
 
-export const ROUTE_MODES = ['shadow', 'canary', 'enforce'] as const;
-export type RouteMode = (typeof ROUTE_MODES)[number];
+export type RouteMode = (typeof PROXY_MODES)[number];
 
 /** One configured upstream. `upstream` is the whole MCP endpoint; nothing else can be reached through a route. */
 export interface ProxyRoute {

@@ -3,47 +3,12 @@ import { Check } from 'typebox/value';
 import { HttpError, invalidField } from '@/lib/http/http-error';
 import { ok, type Route } from '@/lib/http/route';
 import type { EnforcingProxy } from '@/lib/proxy/create-proxy';
-import { ROUTE_MODES } from '@/lib/proxy/route';
 import type { RouteStatus, SessionStatus } from '@/lib/proxy/route-status';
+import { PROXY_MODES, ProxyRouteItem, ProxyRouteList, ProxySessionList } from '@/lib/wire/proxy-responses';
 import { literals } from '@/lib/wire/schema';
 
 const SESSIONS_MAX = 500;
-const Counts = Type.Record(Type.String(), Type.Integer({ minimum: 0 }));
-const Count = Type.Integer({ minimum: 0 });
-
-const RouteItem = Type.Object({
-  name: Type.String(),
-  upstream: Type.String(),
-  mode: literals(ROUTE_MODES),
-  configured_mode: literals(ROUTE_MODES),
-  canary_percent: Type.Number(),
-  replay: literals(['upstream', 'proxy']),
-  refusal: literals(['status', 'terminal_error', 'auto']),
-  requests: Count,
-  streams: Count,
-  open_streams: Count,
-  events: Count,
-  resumed: Count,
-  refused: Counts,
-  would_refuse: Counts,
-});
-const SessionItem = Type.Object({
-  ref: Type.String(),
-  generation: Type.String(),
-  created_at: Type.Integer(),
-  last_at: Type.Integer(),
-  streams: Type.Array(
-    Type.Object({
-      stream: Type.String(),
-      floor: Count,
-      head: Count,
-      retained_bytes: Count,
-      has_listener: Type.Boolean(),
-      is_read_upstream: Type.Boolean(),
-    }),
-  ),
-});
-const ModeChange = Type.Object({ mode: literals(ROUTE_MODES) });
+const ModeChange = Type.Object({ mode: literals(PROXY_MODES) });
 
 /** The routes of the proxy over the API: what they do, their mode, their live sessions. Counts run since the process started. */
 export function proxyRoutes(proxy: EnforcingProxy, log: (message: string, fields: Readonly<Record<string, unknown>>) => void): Route[] {
@@ -53,7 +18,7 @@ export function proxyRoutes(proxy: EnforcingProxy, log: (message: string, fields
       method: 'GET',
       path: '/api/v1/proxy/routes',
       summary: 'Routes of the enforcing proxy with their mode and counts',
-      answers: { 200: Type.Object({ items: Type.Array(RouteItem) }) },
+      answers: { 200: ProxyRouteList },
       handle: () => ok({ items: proxy.routes().map(routeItem) }),
     },
     {
@@ -62,7 +27,7 @@ export function proxyRoutes(proxy: EnforcingProxy, log: (message: string, fields
       summary: 'Switches a route between shadow, canary and enforce until the next start',
       scope: 'operate',
       body: { 'application/json': ModeChange },
-      answers: { 200: RouteItem },
+      answers: { 200: ProxyRouteItem },
       errors: ['malformed_json', 'invalid_field', 'not_found'],
       handle: async ({ params, body }) => {
         const { mode } = readMode((await body()).text);
@@ -78,7 +43,7 @@ export function proxyRoutes(proxy: EnforcingProxy, log: (message: string, fields
       method: 'GET',
       path: '/api/v1/proxy/routes/{route}/sessions',
       summary: `Live sessions of a route, the latest ${SESSIONS_MAX}, each with floor, head and listener of its streams`,
-      answers: { 200: Type.Object({ items: Type.Array(SessionItem) }) },
+      answers: { 200: ProxySessionList },
       errors: ['not_found'],
       handle: async ({ params }) => {
         const sessions = await proxy.sessions(params['route'] ?? '', SESSIONS_MAX);
@@ -110,7 +75,7 @@ function readMode(text: string): Type.Static<typeof ModeChange> {
   } catch (cause) {
     throw new HttpError('malformed_json', 'the body is not valid JSON', { cause });
   }
-  if (!Check(ModeChange, value)) throw invalidField('mode', `must be one of ${ROUTE_MODES.join(', ')}`);
+  if (!Check(ModeChange, value)) throw invalidField('mode', `must be one of ${PROXY_MODES.join(', ')}`);
   return value;
 }
 

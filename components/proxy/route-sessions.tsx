@@ -1,0 +1,106 @@
+'use client';
+
+import { useProxySessions, useSessionEnd } from '@/components/api/use-proxy';
+import { Age } from '@/components/format/age';
+import { countOf, formatCount } from '@/components/format/count';
+import { shortText } from '@/components/format/short-text';
+import css from '@/components/overview/servers-table.module.css';
+import look from '@/components/proxy/proxy.module.css';
+import { Empty } from '@/components/states/empty';
+import { QueryFailure } from '@/components/states/query-failure';
+import { Button } from '@/components/ui/button';
+import { cx } from '@/components/ui/cx';
+import { Scroller } from '@/components/ui/scroller';
+import { SectionHead } from '@/components/ui/section-head';
+import type { ProxySessionItem } from '@/lib/wire/proxy-responses';
+
+/** The live sessions of a route, each stream with what of it is kept, and the way to end one. */
+export function RouteSessions({ route }: { readonly route: string }) {
+  const sessions = useProxySessions(route);
+  const end = useSessionEnd(route);
+  const items = sessions.data?.items ?? [];
+  return (
+    <section className={look['section']} aria-label="Live sessions">
+      <SectionHead title={countOf(items.length, 'live session')} sub="positions are the proxy's own, from 1; newest activity first" />
+      <QueryFailure what="The list of live sessions" query={sessions} />
+      {end.isError && (
+        <p className={look['words']} role="alert">
+          The session was not ended: {end.error.message}
+        </p>
+      )}
+      {sessions.data !== undefined && items.length === 0 && (
+        <Empty title="No live session">No client has initialized through this route since the process started.</Empty>
+      )}
+      {items.length > 0 && (
+        <Scroller className={css['scroll']} label="Live sessions">
+          <table className={css['table']}>
+            <thead>
+              <tr>
+                {['Session', 'Stream', 'Listener'].map((head) => (
+                  <th key={head} scope="col">
+                    {head}
+                  </th>
+                ))}
+                {['Floor', 'Head', 'Kept', 'Kept bytes', 'Last use'].map((head) => (
+                  <th key={head} scope="col" className={cx(css['right'], head.startsWith('Kept') && css['wide'])}>
+                    {head}
+                  </th>
+                ))}
+                <th scope="col">
+                  <span className={look['hidden']}>Act</span>
+                </th>
+              </tr>
+            </thead>
+            <tbody>{items.flatMap((session) => rowsOf(session, () => end.mutate(session.ref), end.isPending))}</tbody>
+          </table>
+        </Scroller>
+      )}
+    </section>
+  );
+}
+
+function rowsOf(session: ProxySessionItem, onEnd: () => void, isBusy: boolean) {
+  const { ref, last_at, streams } = session;
+  const first = (
+    <td rowSpan={Math.max(1, streams.length)}>
+      <code>{shortText(ref, 12)}</code>
+    </td>
+  );
+  const last = (
+    <>
+      <td rowSpan={Math.max(1, streams.length)} className={cx(css['right'], css['soft'])}>
+        <Age at={new Date(last_at).toISOString()} />
+      </td>
+      <td rowSpan={Math.max(1, streams.length)} className={css['right']}>
+        <Button onClick={onEnd} disabled={isBusy} aria-label={`End session ${shortText(ref, 12)}`}>
+          End
+        </Button>
+      </td>
+    </>
+  );
+  if (streams.length === 0) {
+    return [
+      <tr key={ref}>
+        {first}
+        <td colSpan={6} className={css['soft']}>
+          no stream yet
+        </td>
+        {last}
+      </tr>,
+    ];
+  }
+  return streams.map((stream, index) => (
+    <tr key={`${ref} ${stream.stream}`}>
+      {index === 0 && first}
+      <td>
+        <code>{shortText(stream.stream, 24)}</code>
+      </td>
+      <td className={css['soft']}>{stream.has_listener ? 'reading' : stream.is_read_upstream ? 'away, read on for it' : 'none'}</td>
+      <td className={css['right']}>{stream.floor}</td>
+      <td className={css['right']}>{stream.head}</td>
+      <td className={cx(css['right'], css['wide'])}>{formatCount(Math.max(0, stream.head - stream.floor + 1))}</td>
+      <td className={cx(css['right'], css['wide'])}>{formatCount(stream.retained_bytes)}</td>
+      {index === 0 && last}
+    </tr>
+  ));
+}

@@ -1,0 +1,49 @@
+import Type from 'typebox';
+import { literals } from '@/lib/wire/schema';
+
+/** JSON Schemas of what the API says about the enforcing proxy. Counts run since the process started; instants are epoch milliseconds. */
+export const PROXY_MODES = ['shadow', 'canary', 'enforce'] as const;
+
+const Count = Type.Integer({ minimum: 0 });
+const Counts = Type.Record(Type.String(), Count);
+
+export const ProxyRouteItem = Type.Object({
+  name: Type.String(),
+  upstream: Type.String(),
+  mode: literals(PROXY_MODES),
+  configured_mode: literals(PROXY_MODES),
+  canary_percent: Type.Number(),
+  replay: literals(['upstream', 'proxy'] as const),
+  refusal: literals(['status', 'terminal_error', 'auto'] as const),
+  requests: Count,
+  streams: Count,
+  open_streams: Count,
+  events: Count,
+  resumed: Count,
+  /** By reason. */
+  refused: Counts,
+  would_refuse: Counts,
+});
+export type ProxyRouteItem = Type.Static<typeof ProxyRouteItem>;
+export const ProxyRouteList = Type.Object({ items: Type.Array(ProxyRouteItem) });
+export type ProxyRouteList = Type.Static<typeof ProxyRouteList>;
+
+export const ProxySessionItem = Type.Object({
+  ref: Type.String(),
+  generation: Type.String(),
+  created_at: Type.Integer(),
+  last_at: Type.Integer(),
+  streams: Type.Array(
+    Type.Object({
+      stream: Type.String(),
+      floor: Count,
+      head: Count,
+      retained_bytes: Count,
+      has_listener: Type.Boolean(),
+      is_read_upstream: Type.Boolean(),
+    }),
+  ),
+});
+export type ProxySessionItem = Type.Static<typeof ProxySessionItem>;
+export const ProxySessionList = Type.Object({ items: Type.Array(ProxySessionItem) });
+export type ProxySessionList = Type.Static<typeof ProxySessionList>;
