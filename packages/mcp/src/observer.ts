@@ -29,7 +29,6 @@ export class Observer {
   /** Whether event stores are wrapped, so that a session without a book is known not to exist. */
   watchesStores = false;
   #conns = 0;
-  #droppedTold = 0;
 
   constructor(
     readonly options: ObserverOptions,
@@ -42,11 +41,9 @@ export class Observer {
   record(record: TelemetryRecord): void {
     this.quietly(() => {
       const { server, node } = this.options;
-      const { dropped } = this.sender.stats;
-      const droppedBefore = dropped > this.#droppedTold ? { dropped_before: dropped - this.#droppedTold } : {};
       const session = typeof record.session === 'string' ? { session: this.#sessionName(record.session) } : {};
-      const line = JSON.stringify({ id: this.#uuid(), at: Date.now(), server, node, ...record, ...session, ...droppedBefore });
-      if (this.sender.push(line)) this.#droppedTold = dropped;
+      const line = JSON.stringify({ id: this.#uuid(), at: Date.now(), server, node, ...record, ...session });
+      this.sender.push(line);
     });
   }
 

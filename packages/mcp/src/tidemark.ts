@@ -7,8 +7,11 @@ import { Observer, streamName } from './observer.js';
 import type { EventStoreLike } from './store/event-store.js';
 import { eventStoreOf } from './store/log-event-store.js';
 import { ObservedEventStore } from './store/observed-event-store.js';
+import { HttpTransport, type IntakeTarget } from './telemetry/http-transport.js';
 import type { TelemetryRecord } from './telemetry/record.js';
-import { Sender, type TelemetryProblem, type TelemetryStats } from './telemetry/sender.js';
+import type { Overflow } from './telemetry/record-queue.js';
+import { Sender, type SenderOptions, type TelemetryProblem, type TelemetryStats } from './telemetry/sender.js';
+import { SocketTransport } from './telemetry/socket-transport.js';
 
 export interface TidemarkOptions {
   /** Where Tidemark listens, such as `http://127.0.0.1:4700`. */
@@ -25,27 +28,36 @@ export interface TidemarkOptions {
   readonly hashKey?: string;
   /** Sends a keyed hash in place of each session token. @defaultValue false: the intake hashes them */
   readonly hashSessions?: boolean;
+  /** `websocket` keeps one connection and needs the package `ws`; without it, `http` is used and told. @defaultValue `http` */
+  readonly transport?: 'http' | 'websocket';
   /** Records held while the intake is slow or away. @defaultValue 20000 */
   readonly maxQueuedRecords?: number;
   /** Bytes held while the intake is slow or away. @defaultValue 16 MiB */
   readonly maxQueuedBytes?: number;
-  /** Records per request. @defaultValue 500 */
+  /** Which record gives way when either is full: the one that comes, or the one that waits for longest. @defaultValue `drop_newest` */
+  readonly overflow?: Overflow;
+  /** Records per batch. @defaultValue 500 */
   readonly maxBatchRecords?: number;
   /** Milliseconds that a record waits for company. @defaultValue 250 */
   readonly flushIntervalMs?: number;
-  /** Milliseconds that one request may take. @defaultValue 5000 */
+  /** Milliseconds that the intake may take to acknowledge a batch. @defaultValue 5000 */
   readonly timeoutMs?: number;
-  /** Attempts per batch before it is dropped and counted. @defaultValue 8 */
+  /**
+   * Times that the intake may fail on a batch, or not answer it, before it is dropped and counted. While the intake
+   * is away (no connection, 429, 502 to 504) a batch waits for as long as it takes. @defaultValue 8
+   */
   readonly maxAttempts?: number;
   /** First pause before a retry, doubled each time; in milliseconds. @defaultValue 250 */
   readonly retryBaseMs?: number;
   /** Longest pause before a retry, in milliseconds. @defaultValue 30000 */
   readonly retryMaxMs?: number;
+  /** While the intake refuses the key: milliseconds between two tries. @defaultValue 60000 */
+  readonly probeIntervalMs?: number;
   /** Sessions watched at a time; the one idle for longest is forgotten. @defaultValue 10000 */
   readonly maxSessions?: number;
   /** Event ids remembered per session. @defaultValue 20000 */
   readonly maxIdsPerSession?: number;
-  /** Told of everything that kept a record from being stored. */
+  /** Told of everything that keeps records from being stored. @defaultValue a warning of the process */
   readonly onProblem?: (problem: TelemetryProblem) => void;
 }
 
@@ -76,7 +88,7 @@ export interface Tidemark {
   digest(text: string): string;
   readonly generation: string;
   readonly stats: TelemetryStats;
-  /** Resolves when everything queued now was stored or given up. */
+  /** Resolves when everything queued now was stored or given up, or when the intake refuses the key. */
   flush(): Promise<void>;
   /** Drains the queue, then drops and counts what is left. @param timeoutMs default 5000 */
   close(timeoutMs?: number): Promise<void>;
@@ -97,25 +109,13 @@ export function observerOf(tidemark: Tidemark): Observer {
  * @throws TypeError when an option cannot work; nothing throws later.
  */
 export function createTidemark(options: TidemarkOptions): Tidemark {
-  const endpoint = endpointOf(options.url);
-  const sender = new Sender({
-    endpoint,
-    key: options.key,
-    maxQueuedRecords: options.maxQueuedRecords ?? 20_000,
-    maxQueuedBytes: options.maxQueuedBytes ?? 16 * 1024 * 1024,
-    maxBatchRecords: options.maxBatchRecords ?? 500,
-    flushIntervalMs: options.flushIntervalMs ?? 250,
-    timeoutMs: options.timeoutMs ?? 5000,
-    maxAttempts: options.maxAttempts ?? 8,
-    retryBaseMs: options.retryBaseMs ?? 250,
-    retryMaxMs: options.retryMaxMs ?? 30_000,
-    onProblem: options.onProblem ?? (() => undefined),
-  });
+  const node = options.node ?? `${hostname()}-${process.pid}`;
+  const sender = new Sender(senderOptions(options, node));
   const generation = options.generation === undefined ? `i${randomBytes(6).toString('hex')}` : String(options.generation);
   const observer = new Observer(
     {
       server: options.server,
-      node: options.node ?? `${hostname()}-${process.pid}`,
+      node,
       generation,
       hashKey: options.hashKey ?? randomBytes(32).toString('hex'),
       hashSessions: options.hashSessions ?? false,
@@ -139,6 +139,33 @@ export function createTidemark(options: TidemarkOptions): Tidemark {
   };
   observers.set(tidemark, observer);
   return tidemark;
+}
+
+function senderOptions(options: TidemarkOptions, producer: string): SenderOptions {
+  const { onProblem = warn } = options;
+  const target: IntakeTarget = { endpoint: endpointOf(options.url), key: options.key, timeoutMs: options.timeoutMs ?? 5000 };
+  const http = new HttpTransport(target);
+  const onFallback = (reason: string) => onProblem({ code: 'transport_unavailable', message: `${reason}; http is used instead` });
+  return {
+    transport: options.transport === 'websocket' ? new SocketTransport({ ...target, fallback: http, onFallback }) : http,
+    producer,
+    epoch: randomBytes(8).toString('hex'),
+    maxQueuedRecords: options.maxQueuedRecords ?? 20_000,
+    maxQueuedBytes: options.maxQueuedBytes ?? 16 * 1024 * 1024,
+    overflow: options.overflow ?? 'drop_newest',
+    maxBatchRecords: options.maxBatchRecords ?? 500,
+    flushIntervalMs: options.flushIntervalMs ?? 250,
+    maxAttempts: options.maxAttempts ?? 8,
+    retryBaseMs: options.retryBaseMs ?? 250,
+    retryMaxMs: options.retryMaxMs ?? 30_000,
+    probeIntervalMs: options.probeIntervalMs ?? 60_000,
+    onProblem,
+  };
+}
+
+/** Without a listener trouble is not silent: it goes where the process sends its warnings. */
+function warn({ code, message }: TelemetryProblem): void {
+  process.emitWarning(`telemetry of MCP resumption: ${message}`, { type: 'TidemarkWarning', code });
 }
 
 function endpointOf(url: string | URL): URL {

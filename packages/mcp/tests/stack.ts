@@ -26,6 +26,7 @@ export interface Telemetry {
 /** A real intake and a reporter that sends to it at once. */
 export async function startTelemetry(options: Partial<TidemarkOptions> = {}): Promise<Telemetry> {
   const receiver = opened(new RecordingReceiver());
+  const onProblem = () => undefined;
   const url = await receiver.listen();
   const tidemark = createTidemark({
     url,
@@ -34,6 +35,7 @@ export async function startTelemetry(options: Partial<TidemarkOptions> = {}): Pr
     flushIntervalMs: 5,
     retryBaseMs: 5,
     hashKey: 'test',
+    onProblem,
     ...options,
   });
   closers.push(() => tidemark.close(100));

@@ -1,24 +1,47 @@
-/** A bounded queue of records in their JSON text. When full it turns away what comes, so that order is kept. */
+/** Which record gives way when the queue is full. */
+export type Overflow = 'drop_newest' | 'drop_oldest';
+
+/** A bounded queue of records in their JSON text, in order. */
 export class RecordQueue {
   #lines: string[] = [];
   #start = 0;
   #bytes = 0;
+  /** Records that were given up right before the oldest one here, and right after the newest. */
+  #missingAtFront = 0;
+  #missingAtEnd = 0;
 
   constructor(
     readonly maxRecords: number,
     readonly maxBytes: number,
+    readonly overflow: Overflow,
   ) {}
 
   get size(): number {
     return this.#lines.length - this.#start;
   }
 
-  /** Takes the record, or answers false when that would pass a bound. */
-  push(line: string): boolean {
-    if (this.size >= this.maxRecords || this.#bytes + line.length > this.maxBytes) return false;
-    this.#lines.push(line);
-    this.#bytes += line.length;
-    return true;
+  /** Takes the record, or not; answers how many records were given up for that. */
+  push(line: string): number {
+    let dropped = 0;
+    while (this.#isFull(line) && this.overflow === 'drop_oldest' && this.size > 0) {
+      this.#shift();
+      this.#missingAtFront += 1;
+      dropped += 1;
+    }
+    if (this.#isFull(line)) {
+      this.#missingAtEnd += 1;
+      return dropped + 1;
+    }
+    const told = withMissing(line, this.#missingAtEnd);
+    this.#missingAtEnd = 0;
+    this.#lines.push(told);
+    this.#bytes += told.length;
+    return dropped;
+  }
+
+  /** Says that records which were taken out before are given up, so that the next one taken tells of it. */
+  lost(count: number): void {
+    this.#missingAtFront += count;
   }
 
   /** Removes and returns the oldest records within both bounds; at least one when there is one. */
@@ -28,15 +51,31 @@ export class RecordQueue {
     while (batch.length < maxRecords) {
       const line = this.#lines[this.#start];
       if (line === undefined || (batch.length > 0 && bytes + line.length > maxBytes)) break;
-      batch.push(line);
+      batch.push(batch.length === 0 ? withMissing(line, this.#missingAtFront) : line);
       bytes += line.length;
-      this.#start += 1;
+      this.#shift();
     }
-    this.#bytes -= bytes;
+    if (batch.length > 0) this.#missingAtFront = 0;
+    return batch;
+  }
+
+  #isFull(line: string): boolean {
+    return this.size >= this.maxRecords || this.#bytes + line.length > this.maxBytes;
+  }
+
+  #shift(): void {
+    this.#bytes -= this.#lines[this.#start]?.length ?? 0;
+    this.#start += 1;
     if (this.#start * 2 > this.#lines.length) {
       this.#lines = this.#lines.slice(this.#start);
       this.#start = 0;
     }
-    return batch;
   }
+}
+
+/** Adds to a record how many were given up right before it; to what it may already say of that. */
+function withMissing(line: string, count: number): string {
+  if (count === 0) return line;
+  const [, before = '', said = ''] = /^(.*),"dropped_before":(\d+)}$/.exec(line) ?? [];
+  return said === '' ? `${line.slice(0, -1)},"dropped_before":${count}}` : `${before},"dropped_before":${Number(said) + count}}`;
 }

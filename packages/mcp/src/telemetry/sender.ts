@@ -1,23 +1,38 @@
-import { type PostOutcome, postBatch } from './post-batch.js';
-import { RecordQueue } from './record-queue.js';
+import type { Batch, BatchOrigin, SendOutcome, Transport } from './batch.js';
+import { type Overflow, RecordQueue } from './record-queue.js';
 
 export interface SenderOptions {
-  readonly endpoint: URL;
-  readonly key: string | undefined;
+  readonly transport: Transport;
+  readonly producer: string;
+  readonly epoch: string;
   readonly maxQueuedRecords: number;
   readonly maxQueuedBytes: number;
+  readonly overflow: Overflow;
   readonly maxBatchRecords: number;
   readonly flushIntervalMs: number;
-  readonly timeoutMs: number;
   readonly maxAttempts: number;
   readonly retryBaseMs: number;
   readonly retryMaxMs: number;
+  readonly probeIntervalMs: number;
   readonly onProblem: (problem: TelemetryProblem) => void;
 }
 
-/** Something that kept records from being stored. It never reaches the server that is observed. */
+/** Something that keeps records from being stored. It never reaches the server that is observed. */
 export interface TelemetryProblem {
-  readonly code: 'queue_full' | 'delivery_failed' | 'batch_refused' | 'record_rejected' | 'internal';
+  /**
+   * `unauthorized` and `intake_away` are told once when they begin, `queue_full` when it begins and then at most
+   * once a minute; the rest whenever it happens.
+   */
+  readonly code:
+    | 'queue_full'
+    | 'delivery_failed'
+    | 'batch_refused'
+    | 'record_rejected'
+    | 'unauthorized'
+    | 'intake_away'
+    | 'transport_unavailable'
+    | 'spool_failed'
+    | 'internal';
   readonly message: string;
 }
 
@@ -31,15 +46,32 @@ export interface TelemetryStats {
 }
 
 const BATCH_BYTES_MAX = 512 * 1024;
+const TOLD_AGAIN_AFTER_MS = 60_000;
 
-/** Sends queued records in order, one batch at a time, from timers that never keep the process alive. */
+interface Pending extends Batch {
+  attempts: number;
+}
+
+/**
+ * Sends queued records in numbered batches, from timers that never keep the process alive. While the intake is
+ * away batches wait as long as the queue can hold what follows; a refused key stops all but a slow probe.
+ */
 export class Sender {
-  readonly #queue: RecordQueue;
   readonly #options: SenderOptions;
+  readonly #queue: RecordQueue;
   readonly #closing = new AbortController();
+  readonly #idle = new Set<() => void>();
+  /** Batches that have to be sent again, oldest first. */
+  readonly #returned: Pending[] = [];
   #timer: NodeJS.Timeout | null = null;
-  #pumping: Promise<void> | null = null;
-  #inFlight = 0;
+  #workers = 0;
+  #underWay = 0;
+  #sequence = 0;
+  #failures = 0;
+  #isLocked = false;
+  #resumeAt = 0;
+  #fullToldAt = Number.NEGATIVE_INFINITY;
+  #wake: () => void = () => undefined;
   #sent = 0;
   #dropped = 0;
   #rejected = 0;
@@ -47,22 +79,20 @@ export class Sender {
 
   constructor(options: SenderOptions) {
     this.#options = options;
-    this.#queue = new RecordQueue(options.maxQueuedRecords, options.maxQueuedBytes);
+    this.#queue = new RecordQueue(options.maxQueuedRecords, options.maxQueuedBytes, options.overflow);
   }
 
   get stats(): TelemetryStats {
-    return { queued: this.#queue.size + this.#inFlight, sent: this.#sent, dropped: this.#dropped, rejected: this.#rejected };
+    return { queued: this.#queue.size + this.#underWay, sent: this.#sent, dropped: this.#dropped, rejected: this.#rejected };
   }
 
-  /** Queues one record's JSON text. Never waits and never throws; what does not fit is dropped and counted, and answered false. */
-  push(line: string): boolean {
-    if (this.#isClosed || !this.#queue.push(line)) {
-      this.#drop(1, { code: 'queue_full', message: 'the telemetry queue is full or closed' });
-      return false;
-    }
+  /** Queues one record's JSON text. Never waits and never throws; what does not fit is dropped by the policy and counted. */
+  push(line: string): void {
+    const dropped = this.#isClosed ? 1 : this.#queue.push(line);
+    if (dropped > 0) this.#overflowed(dropped);
+    if (this.#isClosed) return;
     if (this.#queue.size >= this.#options.maxBatchRecords) this.#start();
     else this.#timer ??= setTimeout(() => this.#start(), this.#options.flushIntervalMs).unref();
-    return true;
   }
 
   /** Tells of a problem; what the listener throws is lost with it. */
@@ -74,84 +104,190 @@ export class Sender {
     }
   }
 
-  /** Resolves when everything that is queued now was stored or given up. */
-  async flush(): Promise<void> {
+  /** Resolves when everything that is queued now was stored or given up, or when the intake refuses the key. */
+  flush(): Promise<void> {
+    if (this.#isLocked) this.#resume();
     this.#start();
-    await this.#pumping;
+    if (this.#workers === 0) return Promise.resolve();
+    return new Promise((resolve) => this.#idle.add(resolve));
   }
 
   /** Drains within `timeoutMs`, then drops and counts the rest. Safe to call twice. */
   async close(timeoutMs: number): Promise<void> {
     this.#isClosed = true;
-    const deadline = setTimeout(() => this.#closing.abort(new Error('telemetry was closed')), timeoutMs);
+    const deadline = setTimeout(() => {
+      this.#closing.abort(new Error('telemetry was closed'));
+      this.#resume();
+    }, timeoutMs);
     await this.flush();
     clearTimeout(deadline);
+    this.#closing.abort(new Error('telemetry was closed'));
+    this.#resume();
+    await this.flush();
+    this.#options.transport.close();
+  }
+
+  #overflowed(count: number): void {
+    this.#dropped += count;
+    const now = Date.now();
+    if (now - this.#fullToldAt < TOLD_AGAIN_AFTER_MS) return;
+    this.#fullToldAt = now;
+    const what = this.#isClosed ? 'telemetry is closed' : 'the telemetry queue is full';
+    this.problem({ code: 'queue_full', message: `${what}; ${this.#dropped} records were dropped so far` });
   }
 
   #start(): void {
     if (this.#timer !== null) clearTimeout(this.#timer);
     this.#timer = null;
-    this.#pumping ??= this.#pump().finally(() => {
-      this.#pumping = null;
-    });
+    // Trouble is looked into by one batch at a time.
+    const window = this.#failures > 0 ? 1 : this.#options.transport.window;
+    const waiting = this.#returned.length + Math.ceil(this.#queue.size / this.#options.maxBatchRecords);
+    const wanted = Math.min(window, this.#workers + waiting);
+    while (this.#workers < wanted) void this.#work();
   }
 
-  async #pump(): Promise<void> {
-    while (this.#queue.size > 0) {
-      const batch = this.#queue.take(this.#options.maxBatchRecords, BATCH_BYTES_MAX);
-      this.#inFlight = batch.length;
-      await this.#deliver(batch);
-      this.#inFlight = 0;
+  async #work(): Promise<void> {
+    this.#workers += 1;
+    for (let batch = this.#next(); batch !== null; batch = this.#next()) {
+      await this.#pause();
+      const outcome = this.#closing.signal.aborted ? GIVEN_UP : await this.#options.transport.send(batch, this.#closing.signal);
+      this.#settle(batch, outcome);
+      if (this.#failures > 0 && this.#workers > 1) break;
     }
+    this.#workers -= 1;
+    if (this.#workers === 0) this.#isIdle();
   }
 
-  async #deliver(batch: readonly string[]): Promise<void> {
-    let last = 'telemetry was closed';
-    for (let attempt = 0; attempt < this.#options.maxAttempts && !this.#closing.signal.aborted; attempt++) {
-      const outcome = await postBatch({ ...this.#options, dropped: this.#dropped }, batch, this.#closing.signal);
-      if (outcome.kind !== 'retry') return this.#settle(batch, outcome);
-      last = outcome.message;
-      await this.#pause(Math.max(outcome.afterMs, this.#backoffMs(attempt)));
-    }
-    this.#drop(batch.length, { code: 'delivery_failed', message: last });
+  #isIdle(): void {
+    for (const resolve of this.#idle) resolve();
+    this.#idle.clear();
   }
 
-  async #settle(batch: readonly string[], outcome: Exclude<PostOutcome, { kind: 'retry' }>): Promise<void> {
-    if (outcome.kind === 'stored') {
-      this.#sent += batch.length - outcome.rejected;
-      this.#rejected += outcome.rejected;
-      if (outcome.firstProblem !== null) this.problem({ code: 'record_rejected', message: outcome.firstProblem });
-    } else if (outcome.kind === 'refused') this.#drop(batch.length, { code: 'batch_refused', message: outcome.message });
-    else if (batch.length === 1) this.#drop(1, { code: 'batch_refused', message: 'one record is above the limit of the intake' });
+  #next(): Pending | null {
+    const returned = this.#returned.shift();
+    if (returned !== undefined) return returned;
+    const lines = this.#queue.take(this.#options.maxBatchRecords, BATCH_BYTES_MAX);
+    if (lines.length === 0) return null;
+    this.#underWay += lines.length;
+    return { origin: this.#nextOrigin(), lines, attempts: 0 };
+  }
+
+  #nextOrigin(): BatchOrigin {
+    const { producer, epoch } = this.#options;
+    this.#sequence += 1;
+    return { producer, epoch, sequence: this.#sequence, dropped: this.#dropped };
+  }
+
+  #settle(batch: Pending, outcome: SendOutcome): void {
+    if (outcome.kind === 'retry') this.#again(batch, outcome);
+    else if (outcome.kind === 'unauthorized') this.#lock(batch, outcome.message);
     else {
-      const half = Math.ceil(batch.length / 2);
-      await this.#deliver(batch.slice(0, half));
-      await this.#deliver(batch.slice(half));
+      this.#recovered();
+      if (outcome.kind === 'too_large') this.#split(batch);
+      else if (outcome.kind === 'refused') this.#giveUp(batch, { code: 'batch_refused', message: outcome.message });
+      else this.#stored(batch, outcome);
     }
   }
 
-  /** Doubles from the base to the maximum, with the upper half of it left to chance so that servers spread out. */
-  #backoffMs(attempt: number): number {
-    return Math.min(this.#options.retryMaxMs, this.#options.retryBaseMs * 2 ** attempt) * (0.5 + Math.random() / 2);
+  #stored({ lines }: Batch, { rejected, firstProblem }: Extract<SendOutcome, { kind: 'stored' }>): void {
+    this.#underWay -= lines.length;
+    this.#sent += lines.length - rejected;
+    this.#rejected += rejected;
+    if (firstProblem !== null) this.problem({ code: 'record_rejected', message: firstProblem });
   }
 
-  #pause(ms: number): Promise<void> {
-    const { signal } = this.#closing;
-    if (signal.aborted) return Promise.resolve();
-    return new Promise((resolve) => {
-      const done = () => {
-        clearTimeout(timer);
-        signal.removeEventListener('abort', done);
-        resolve();
-      };
-      const timer = setTimeout(done, ms);
-      if (!this.#isClosed) timer.unref();
-      signal.addEventListener('abort', done);
-    });
+  #again(batch: Pending, { afterMs, isAway, message }: Extract<SendOutcome, { kind: 'retry' }>): void {
+    if (!isAway) batch.attempts += 1;
+    if (this.#closing.signal.aborted || batch.attempts >= this.#options.maxAttempts) {
+      this.#giveUp(batch, { code: 'delivery_failed', message });
+      return;
+    }
+    if (this.#failures === 0 && isAway) this.problem({ code: 'intake_away', message });
+    // Batches that were under way together fail together: that is one failure.
+    if (Date.now() >= this.#resumeAt) {
+      this.#resumeAt = Date.now() + Math.max(afterMs, this.#backoffMs(this.#failures));
+      this.#failures += 1;
+    }
+    this.#return(batch);
   }
 
-  #drop(count: number, problem: TelemetryProblem): void {
-    this.#dropped += count;
+  #lock(batch: Pending, message: string): void {
+    if (this.#closing.signal.aborted) {
+      this.#giveUp(batch, { code: 'delivery_failed', message });
+      return;
+    }
+    if (!this.#isLocked)
+      this.problem({ code: 'unauthorized', message: `${message}; records wait, and the key is tried again now and then` });
+    this.#isLocked = true;
+    this.#failures += 1;
+    this.#resumeAt = Date.now() + this.#options.probeIntervalMs * spread();
+    this.#return(batch);
+    this.#isIdle();
+  }
+
+  #recovered(): void {
+    this.#isLocked = false;
+    this.#failures = 0;
+    this.#resumeAt = 0;
+    // The window opens again.
+    queueMicrotask(() => this.#startIfWaiting());
+  }
+
+  #startIfWaiting(): void {
+    if (this.#queue.size >= this.#options.maxBatchRecords || this.#returned.length > 0) this.#start();
+  }
+
+  #return(batch: Pending): void {
+    const at = this.#returned.findIndex(({ origin }) => origin.sequence > batch.origin.sequence);
+    this.#returned.splice(at < 0 ? this.#returned.length : at, 0, batch);
+  }
+
+  /** The first half keeps the number, the second half becomes a batch of its own. */
+  #split(batch: Pending): void {
+    const { lines, origin } = batch;
+    if (lines.length === 1) {
+      this.#giveUp(batch, { code: 'batch_refused', message: 'one record is above the limit of the intake' });
+      return;
+    }
+    const half = Math.ceil(lines.length / 2);
+    const rest = { origin: this.#nextOrigin(), lines: lines.slice(half), attempts: 0 };
+    this.#returned.unshift({ origin, lines: lines.slice(0, half), attempts: 0 }, rest);
+  }
+
+  #giveUp(batch: Pending, problem: TelemetryProblem): void {
+    const { length } = batch.lines;
+    this.#underWay -= length;
+    this.#dropped += length;
+    this.#queue.lost(length);
     this.problem(problem);
   }
+
+  /** Doubles from the base to the maximum, spread so that servers do not come back together. */
+  #backoffMs(failures: number): number {
+    return Math.min(this.#options.retryMaxMs, this.#options.retryBaseMs * 2 ** Math.min(failures, 30)) * spread();
+  }
+
+  #pause(): Promise<void> {
+    const ms = this.#resumeAt - Date.now();
+    if (ms <= 0 || this.#closing.signal.aborted) return Promise.resolve();
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, ms);
+      // Draining waits for this timer; otherwise nothing does.
+      if (!this.#isClosed) timer.unref();
+      this.#wake = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+  }
+
+  #resume(): void {
+    this.#resumeAt = 0;
+    this.#wake();
+  }
 }
+
+const GIVEN_UP: SendOutcome = { kind: 'retry', afterMs: 0, isAway: true, message: 'telemetry was closed' };
+
+/** Between a half and one: the upper half of a pause is left to chance. */
+const spread = (): number => 0.5 + Math.random() / 2;

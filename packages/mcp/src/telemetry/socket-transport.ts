@@ -1,0 +1,191 @@
+import type { ClientOptions, RawData, WebSocket } from 'ws';
+import { type Batch, outcomeOfStatus, rejectionsIn, type SendOutcome, type Transport } from './batch.js';
+import type { IntakeTarget } from './http-transport.js';
+import { retryAfterMs } from './retry-after.js';
+
+/** Frames that may wait for their acknowledgement; the intake stops reading beyond its own bound. */
+const FRAMES_IN_FLIGHT_MAX = 4;
+const ANSWER_BYTES_MAX = 1024 * 1024;
+const CLOSED_TOO_LARGE = 1009;
+
+interface Waiting {
+  readonly settle: (outcome: SendOutcome) => void;
+  readonly isSettled: Promise<void>;
+}
+
+export interface SocketTarget extends IntakeTarget {
+  /** What carries the batches where no WebSocket can be had. */
+  readonly fallback: Transport;
+  /** Told once, when the fallback is taken. */
+  readonly onFallback: (message: string) => void;
+}
+
+/**
+ * One WebSocket for all batches, each a frame that counts as stored when its acknowledgement comes. When the
+ * connection ends every frame that was not acknowledged has to be sent again; the next sending connects anew.
+ */
+export class SocketTransport implements Transport {
+  readonly #target: SocketTarget;
+  readonly #waiting = new Map<number, Waiting>();
+  #socket: Promise<WebSocket | SendOutcome> | null = null;
+  #isFallenBack = false;
+
+  constructor(target: SocketTarget) {
+    this.#target = target;
+  }
+
+  get window(): number {
+    return this.#isFallenBack ? this.#target.fallback.window : FRAMES_IN_FLIGHT_MAX;
+  }
+
+  async send(batch: Batch, signal: AbortSignal): Promise<SendOutcome> {
+    if (this.#isFallenBack) return this.#target.fallback.send(batch, signal);
+    const { sequence } = batch.origin;
+    // An acknowledgement names the number alone, so a number of an earlier epoch waits until it is free.
+    for (let other = this.#waiting.get(sequence); other !== undefined; other = this.#waiting.get(sequence)) await other.isSettled;
+    if (signal.aborted) return ABORTED;
+    this.#socket ??= this.#connect();
+    const socket = await this.#socket;
+    if (this.#isFallenBack) return this.#target.fallback.send(batch, signal);
+    if (!('send' in socket)) return socket;
+    return this.#exchange(socket, batch, signal);
+  }
+
+  close(): void {
+    void this.#socket?.then((socket) => {
+      if ('send' in socket) socket.close(1000);
+    });
+    this.#target.fallback.close();
+  }
+
+  #exchange(socket: WebSocket, batch: Batch, signal: AbortSignal): Promise<SendOutcome> {
+    const { sequence } = batch.origin;
+    return new Promise((resolve) => {
+      let release: () => void = () => undefined;
+      const isSettled = new Promise<void>((done) => {
+        release = done;
+      });
+      const timer = setTimeout(() => {
+        settle({ kind: 'retry', afterMs: 0, isAway: false, message: 'a frame was not acknowledged in time' });
+        socket.terminate();
+      }, this.#target.timeoutMs);
+      timer.unref();
+      const abort = () => settle(ABORTED);
+      const settle = (outcome: SendOutcome) => {
+        clearTimeout(timer);
+        signal.removeEventListener('abort', abort);
+        this.#waiting.delete(sequence);
+        release();
+        resolve(outcome);
+      };
+      signal.addEventListener('abort', abort);
+      this.#waiting.set(sequence, { settle, isSettled });
+      socket.send(frameOf(batch));
+    });
+  }
+
+  /** The open socket, or what kept it from opening. */
+  async #connect(): Promise<WebSocket | SendOutcome> {
+    const library = await import('ws').catch(() => null);
+    if (library === null) return this.#fallBack('the package ws is not installed');
+    const { endpoint, key, timeoutMs } = this.#target;
+    const url = new URL(`${endpoint.pathname}/ws`, endpoint);
+    url.protocol = endpoint.protocol === 'https:' ? 'wss:' : 'ws:';
+    const options: ClientOptions = {
+      handshakeTimeout: timeoutMs,
+      perMessageDeflate: false,
+      maxPayload: ANSWER_BYTES_MAX,
+      ...(key === undefined ? {} : { headers: { authorization: `Bearer ${key}` } }),
+    };
+    return new Promise((resolve) => {
+      const socket = new library.WebSocket(url, options);
+      socket.once('unexpected-response', (request, response) => {
+        response.resume();
+        request.destroy();
+        const status = response.statusCode ?? 0;
+        const afterMs = retryAfterMs(response.headers['retry-after'], Date.now());
+        const outcome = outcomeOfStatus(status, afterMs, `the intake answered the upgrade with ${status}`);
+        this.#socket = null;
+        resolve(
+          outcome.kind === 'refused' || outcome.kind === 'too_large' ? this.#fallBack(`the upgrade was answered ${status}`) : outcome,
+        );
+      });
+      socket.once('upgrade', (response) => response.socket.unref());
+      socket.once('open', () => resolve(socket));
+      socket.on('message', (data) => this.#take(data));
+      socket.on('error', (cause) => {
+        this.#socket = null;
+        resolve(away(cause.message));
+      });
+      socket.on('close', (code, reason) => this.#closed(code, reason.toString()));
+    });
+  }
+
+  #fallBack(message: string): SendOutcome {
+    this.#isFallenBack = true;
+    this.#target.onFallback(message);
+    return away(message);
+  }
+
+  #take(data: RawData): void {
+    const answer = parse(data.toString());
+    const seq = numberIn(answer, 'ack') ?? numberIn(answer, 'seq');
+    const waiting = seq === null ? undefined : this.#waiting.get(seq);
+    waiting?.settle(outcomeOfAnswer(answer));
+  }
+
+  #closed(code: number, reason: string): void {
+    this.#socket = null;
+    const message = `the connection was closed with ${code} ${reason}`.trim();
+    // Of several frames it cannot be told which one was too large; alone, one is.
+    const isAtFault = code === CLOSED_TOO_LARGE && this.#waiting.size === 1;
+    for (const { settle } of [...this.#waiting.values()]) settle(isAtFault ? { kind: 'too_large' } : away(message));
+  }
+}
+
+const ABORTED: SendOutcome = { kind: 'retry', afterMs: 0, isAway: true, message: 'telemetry was closed' };
+
+function away(message: string): SendOutcome {
+  return { kind: 'retry', afterMs: 0, isAway: true, message };
+}
+
+function frameOf({ origin, lines }: Batch): string {
+  const { producer, epoch, sequence, dropped } = origin;
+  const head = JSON.stringify({ seq: sequence, producer, epoch, dropped });
+  return `${head.slice(0, -1)},"records":[${lines.join(',')}]}`;
+}
+
+/** Statuses that the codes of refused frames have over HTTP; what is not named here is a matter of the moment. */
+const STATUS_OF_CODE: Readonly<Record<string, number>> = {
+  malformed_json: 400,
+  invalid_field: 400,
+  batch_too_large: 413,
+  body_too_large: 413,
+  key_missing: 401,
+  key_unknown: 403,
+  intake_full: 429,
+  internal: 500,
+};
+
+function outcomeOfAnswer(answer: Readonly<Record<string, unknown>>): SendOutcome {
+  const { error, retry_after: seconds } = answer;
+  if (error === undefined) return { kind: 'stored', ...rejectionsIn(answer) };
+  const code = error !== null && typeof error === 'object' && 'code' in error ? String(error.code) : 'unknown';
+  const afterMs = typeof seconds === 'number' ? retryAfterMs(String(Math.ceil(seconds)), Date.now()) : 0;
+  return outcomeOfStatus(STATUS_OF_CODE[code] ?? 503, afterMs, `the intake refused a frame: ${JSON.stringify(error).slice(0, 200)}`);
+}
+
+function numberIn(answer: Readonly<Record<string, unknown>>, name: string): number | null {
+  const value = answer[name];
+  return typeof value === 'number' ? value : null;
+}
+
+function parse(text: string): Readonly<Record<string, unknown>> {
+  try {
+    const value: unknown = JSON.parse(text);
+    return value !== null && typeof value === 'object' ? (value as Record<string, unknown>) : {};
+  } catch {
+    // What cannot be read names no frame; the frame that it was about is sent again when its time is over.
+    return {};
+  }
+}

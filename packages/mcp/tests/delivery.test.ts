@@ -1,0 +1,202 @@
+import { describe, expect, test } from 'vitest';
+import { createTidemark, type TelemetryProblem, type Tidemark, type TidemarkOptions } from '../src/index.js';
+import { RecordingReceiver } from './recording-receiver';
+import { opened, startTelemetry } from './stack';
+
+const note = (tidemark: Tidemark, count: number) => {
+  for (let n = 0; n < count; n++) tidemark.record({ type: 'client', session: 's', event: 'applied' });
+};
+
+/** A reporter that sends only when it is told to, with what it told. */
+async function startQuiet(options: Partial<TidemarkOptions> = {}) {
+  const problems: TelemetryProblem[] = [];
+  const telemetry = await startTelemetry({ flushIntervalMs: 60_000, onProblem: (problem) => problems.push(problem), ...options });
+  return { ...telemetry, problems, codes: () => problems.map(({ code }) => code) };
+}
+
+const TRANSPORTS = ['http', 'websocket'] as const;
+
+describe.each(TRANSPORTS)('over %s', (transport) => {
+  test('batches are numbered from 1 within one start of the producer', async () => {
+    const { receiver, tidemark } = await startQuiet({ transport, maxBatchRecords: 2 });
+    note(tidemark, 6);
+    await tidemark.flush();
+    const origins = receiver.requests.map(({ origin }) => origin);
+    expect(origins).toMatchObject([1, 2, 3, 4].map((sequence) => ({ producer: 'n1', sequence, dropped: 0 })));
+    expect(new Set(origins.map((origin) => origin?.epoch)).size).toBe(1);
+    expect(receiver.problems).toEqual([]);
+  });
+
+  test('a batch that is sent again keeps its number, and is stored once', async () => {
+    const { receiver, tidemark } = await startQuiet({ transport, timeoutMs: 100 });
+    receiver.mood = 'hang';
+    note(tidemark, 3);
+    const flushed = tidemark.flush();
+    await receiver.until(() => receiver.requests.length >= 2);
+    receiver.mood = { status: 202 };
+    await flushed;
+    expect(new Set(receiver.requests.map(({ origin }) => origin?.sequence))).toEqual(new Set([1]));
+    expect([receiver.records.length, tidemark.stats.sent, tidemark.stats.dropped]).toEqual([4, 4, 0]);
+  });
+
+  test('while the intake is away records wait, and that is told once', async () => {
+    const { receiver, tidemark, codes } = await startQuiet({ transport, maxAttempts: 2, maxBatchRecords: 1, retryMaxMs: 10 });
+    receiver.mood = { status: 503 };
+    note(tidemark, 2);
+    const flushed = tidemark.flush();
+    await receiver.until(() => receiver.requests.length + receiver.upgrades >= 6);
+    receiver.mood = { status: 202 };
+    await flushed;
+    expect([codes(), receiver.records.length, tidemark.stats.dropped]).toEqual([['intake_away'], 3, 0]);
+  });
+
+  test('an intake that goes away and comes back gets everything', async () => {
+    const { receiver, tidemark } = await startQuiet({ transport, retryMaxMs: 20 });
+    await tidemark.flush();
+    const { port } = receiver;
+    await receiver.close();
+    note(tidemark, 5);
+    const flushed = tidemark.flush();
+    const back = opened(new RecordingReceiver());
+    await back.listen(port);
+    await flushed;
+    expect([back.records.length, tidemark.stats.dropped]).toEqual([5, 0]);
+  });
+
+  test.each([401, 403])('a key that is refused with %i is told once, tried again slowly, and nothing is dropped', async (status) => {
+    const { receiver, tidemark, codes } = await startQuiet({ transport, maxBatchRecords: 1, probeIntervalMs: 60_000 });
+    receiver.mood = { status };
+    note(tidemark, 3);
+    await tidemark.flush();
+    await tidemark.flush();
+    expect([codes(), tidemark.stats.queued, receiver.requests.length + receiver.upgrades]).toEqual([['unauthorized'], 4, 2]);
+    receiver.mood = { status: 202 };
+    await tidemark.flush();
+    expect([receiver.records.length, tidemark.stats.dropped]).toEqual([4, 0]);
+  });
+
+  test('a refused key is tried again by itself', async () => {
+    const { receiver, tidemark } = await startQuiet({ transport, probeIntervalMs: 5 });
+    receiver.mood = { status: 403 };
+    await tidemark.flush();
+    receiver.mood = { status: 202 };
+    await receiver.until(() => receiver.records.length === 1);
+  });
+
+  test('nothing but the close itself keeps it from ending: what is left is counted', async () => {
+    const { receiver, tidemark, codes } = await startQuiet({ transport });
+    receiver.mood = { status: 401 };
+    note(tidemark, 2);
+    await tidemark.close(60_000);
+    expect([codes(), tidemark.stats]).toMatchObject([['unauthorized', 'delivery_failed'], { queued: 0, dropped: 3, sent: 0 }]);
+  });
+});
+
+describe('over a WebSocket', () => {
+  test('one connection carries every batch, with the key', async () => {
+    const { receiver, tidemark } = await startQuiet({ transport: 'websocket', maxBatchRecords: 10, key: 'secret' });
+    note(tidemark, 200);
+    await tidemark.flush();
+    expect([receiver.upgrades, receiver.records.length, receiver.requests.length]).toEqual([1, 201, 21]);
+    const ids = receiver.records.map((record) => record.id ?? '');
+    expect(ids).toEqual([...ids].sort());
+  });
+
+  test('frames that were not acknowledged when the connection broke are sent again, and stored once', async () => {
+    const { receiver, tidemark } = await startQuiet({ transport: 'websocket', maxBatchRecords: 10, timeoutMs: 60_000 });
+    receiver.mood = 'hang';
+    note(tidemark, 99);
+    const flushed = tidemark.flush();
+    await receiver.until(() => receiver.requests.length === 4);
+    receiver.mood = { status: 202 };
+    receiver.cut();
+    await flushed;
+    expect([receiver.upgrades, receiver.records.length, tidemark.stats.sent, tidemark.stats.dropped]).toEqual([2, 100, 100, 0]);
+    expect(new Set(receiver.requests.map(({ origin }) => origin?.sequence)).size).toBe(10);
+  });
+
+  test('no more frames than the window wait for their acknowledgement', async () => {
+    const { receiver, tidemark } = await startQuiet({ transport: 'websocket', maxBatchRecords: 1, timeoutMs: 60_000 });
+    receiver.mood = 'hang';
+    note(tidemark, 50);
+    void tidemark.flush();
+    await receiver.until(() => receiver.requests.length === 4);
+    expect([receiver.requests.length, tidemark.stats.queued]).toEqual([4, 51]);
+    await tidemark.close(1);
+  });
+
+  test('an intake without WebSocket gets HTTP instead, and that is told', async () => {
+    const { receiver, tidemark, codes } = await startQuiet({ transport: 'websocket', retryBaseMs: 1 });
+    receiver.mood = { status: 404 };
+    const flushed = tidemark.flush();
+    await receiver.until(() => receiver.upgrades === 1);
+    receiver.mood = { status: 202 };
+    await flushed;
+    expect([codes()[0], receiver.records.length, receiver.requests[0]?.headers['content-type']]).toEqual([
+      'transport_unavailable',
+      1,
+      'application/x-ndjson',
+    ]);
+  });
+});
+
+test.each([
+  { name: 'seconds', value: () => '600' },
+  { name: 'a date', value: () => new Date(Date.now() + 600_000).toUTCString() },
+])('retry-after as $name is heeded: others come back often, this one does not', async ({ value }) => {
+  const [asked, unasked] = [await startQuiet({ retryBaseMs: 1, retryMaxMs: 1 }), await startQuiet({ retryBaseMs: 1, retryMaxMs: 1 })];
+  asked.receiver.mood = { status: 429, headers: { 'retry-after': value() } };
+  unasked.receiver.mood = { status: 429 };
+  void asked.tidemark.flush();
+  await asked.receiver.until(() => asked.receiver.requests.length === 1);
+  void unasked.tidemark.flush();
+  await unasked.receiver.until(() => unasked.receiver.requests.length === 20);
+  expect(asked.receiver.requests.length).toBe(1);
+});
+
+describe('a full queue', () => {
+  test('drop_oldest keeps the newest and says what is missing before it', async () => {
+    const { receiver, tidemark, codes } = await startQuiet({ maxQueuedRecords: 3, overflow: 'drop_oldest' });
+    for (let n = 0; n < 10; n++) tidemark.record({ type: 'client', session: 's', event: 'applied', code: n });
+    await tidemark.flush();
+    expect(receiver.of('client').map((record) => record.code)).toEqual([7, 8, 9]);
+    expect(receiver.records[0]).toMatchObject({ dropped_before: 8 });
+    expect([codes(), tidemark.stats.dropped]).toEqual([['queue_full'], 8]);
+  });
+
+  test('a record above the byte bound is dropped alone, by either policy', async () => {
+    for (const overflow of ['drop_oldest', 'drop_newest'] as const) {
+      const { receiver, tidemark } = await startQuiet({ maxQueuedBytes: 600, overflow });
+      await tidemark.flush();
+      tidemark.record({ type: 'client', session: 'x'.repeat(900), event: 'applied' });
+      note(tidemark, 1);
+      await tidemark.flush();
+      expect(receiver.of('client')).toMatchObject([{ session: 's', dropped_before: 1 }]);
+    }
+  });
+
+  test('a batch that is given up is told by the next one', async () => {
+    const { receiver, tidemark } = await startQuiet();
+    receiver.mood = { status: 400 };
+    await tidemark.flush();
+    receiver.mood = { status: 202 };
+    note(tidemark, 1);
+    await tidemark.flush();
+    expect(receiver.records).toMatchObject([{ type: 'client', dropped_before: 1 }]);
+    expect(receiver.requests.at(-1)?.origin).toMatchObject({ sequence: 2, dropped: 1 });
+  });
+});
+
+test('without a listener trouble goes to the warnings of the process', async () => {
+  const warnings: Error[] = [];
+  const listen = (warning: Error) => void warnings.push(warning);
+  process.on('warning', listen);
+  const receiver = opened(new RecordingReceiver());
+  const tidemark = createTidemark({ url: await receiver.listen(), server: 's' });
+  receiver.mood = { status: 401 };
+  await tidemark.flush();
+  await new Promise(setImmediate);
+  process.off('warning', listen);
+  await tidemark.close(1);
+  expect(warnings.map((warning) => warning.name)).toContain('TidemarkWarning');
+});
