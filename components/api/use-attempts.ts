@@ -17,7 +17,7 @@ const PAGE = 200;
  */
 export function useAttemptList(range: TimeRange, filters: AttemptFilters) {
   return useInfiniteQuery({
-    queryKey: ['attempts', rangeText(range), filters],
+    queryKey: ['attempts', rangeText(range), filterParams(filters)],
     queryFn: ({ pageParam, signal }) =>
       getJson<AttemptList>(
         '/api/v1/attempts',

@@ -1,45 +1,41 @@
-import { createColumnHelper } from '@tanstack/react-table';
+import { type ColumnDef, createColumnHelper } from '@tanstack/react-table';
 import type { Attempt } from '@/components/api/attempt';
-import css from '@/components/attempts/attempts-table.module.css';
 import { actCell, cursorCell, gapCell, hasWrongStatus, positionCell, reasonCell } from '@/components/attempts/columns';
 import { timeOfDay } from '@/components/format/instant';
 import { shortText } from '@/components/format/short-text';
-import { cx } from '@/components/ui/cx';
+import { columnLook } from '@/components/table/record-table';
+import css from '@/components/table/record-table.module.css';
 import { markTextColour } from '@/components/verdict-mark/mark-style';
 import { VerdictBadge } from '@/components/verdict-mark/verdict-badge';
 
-/** How a column is set: classes of its cells, `low` and `mid` for those that narrow screens leave out. */
-interface ColumnLook {
-  readonly className: string;
-}
-
-declare module '@tanstack/react-table' {
-  interface ColumnMeta<TData, TValue> extends ColumnLook {
-    readonly data?: TData;
-    readonly value?: TValue;
-  }
-}
-
 const column = createColumnHelper<Attempt>();
-const look = (...names: readonly (string | undefined)[]): ColumnLook => ({ className: cx(...names) });
+const look = columnLook;
 const { right, code, soft, faint, mid, low, opt } = css;
 
 /** The columns of the list of attempts, in the order in which one reads an attempt. */
-export const ATTEMPT_COLUMNS = [
-  column.accessor('at', {
+export const ATTEMPT_COLUMNS: ColumnDef<Attempt>[] = [
+  column.display({
+    id: 'at',
     header: 'Time, UTC',
     cell: ({ row }) => <time dateTime={row.original.at}>{timeOfDay(Date.parse(row.original.at))}</time>,
     meta: look(),
   }),
-  column.accessor('mark', {
+  column.display({
+    id: 'mark',
     header: 'Verdict',
     cell: ({ row }) => <VerdictBadge mark={row.original.mark} look="row" />,
     meta: look(),
   }),
-  column.accessor('server', { header: 'Server', cell: ({ getValue }) => <span title={getValue()}>{getValue()}</span>, meta: look() }),
-  column.accessor('session_label', {
+  column.display({
+    id: 'server',
+    header: 'Server',
+    cell: ({ row }) => <span title={row.original.server}>{row.original.server}</span>,
+    meta: look(),
+  }),
+  column.display({
+    id: 'session',
     header: 'Session',
-    cell: ({ getValue }) => shortText(getValue() ?? 'none', 11),
+    cell: ({ row }) => shortText(row.original.session_label ?? 'none', 11),
     meta: look(code, soft, mid),
   }),
   column.display({ id: 'cursor', header: 'Cursor', cell: ({ row }) => cursorCell(row.original), meta: look(right, code, mid) }),

@@ -1,7 +1,8 @@
 'use client';
 
-import { filterWords } from '@/components/attempts/filter-words';
+import { ATTEMPT_LANGUAGE, queryOfFilters } from '@/components/attempts/attempt-query';
 import { hasFilters, NO_FILTERS, useAttemptFilters } from '@/components/attempts/use-attempt-filters';
+import { writeQuery } from '@/components/query/query-language';
 import { Empty } from '@/components/states/empty';
 import { presetWords } from '@/components/time-range/time-range';
 import { useTimeRange } from '@/components/time-range/use-time-range';
@@ -15,10 +16,12 @@ export function NoAttempts() {
   const when = range.kind === 'relative' ? `in the ${presetWords(range.preset).toLowerCase()}` : 'in this range';
   return (
     <Empty
-      title={isFiltered ? `No attempt matches ${filterWords(filters)} ${when}` : `No resume attempt ${when}`}
+      title={
+        isFiltered ? `No attempt matches ${writeQuery(queryOfFilters(filters), ATTEMPT_LANGUAGE)} ${when}` : `No resume attempt ${when}`
+      }
       acts={
         <>
-          {isFiltered && <Button onClick={() => void setFilters(NO_FILTERS)}>Clear the filter</Button>}
+          {isFiltered && <Button onClick={() => setFilters(NO_FILTERS)}>Clear the filter</Button>}
           <Button onClick={() => setRange({ kind: 'relative', preset: '30d' })}>Look at 30 days</Button>
         </>
       }

@@ -2,9 +2,9 @@
 
 import { useAttempt } from '@/components/api/use-attempts';
 import { AttemptDetail } from '@/components/attempts/attempt-detail';
-import css from '@/components/attempts/attempts-page.module.css';
 import { Bone } from '@/components/states/bone';
 import { QueryFailure } from '@/components/states/query-failure';
+import css from '@/components/table/list-page.module.css';
 import { Button } from '@/components/ui/button';
 import { CopyButton } from '@/components/ui/copy-button';
 import { Icon } from '@/components/ui/icon';

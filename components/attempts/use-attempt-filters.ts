@@ -1,10 +1,26 @@
 'use client';
 
-import { parseAsArrayOf, parseAsString, parseAsStringLiteral, useQueryStates } from 'nuqs';
+import { createParser, parseAsArrayOf, parseAsString, parseAsStringLiteral, useQueryStates } from 'nuqs';
 import type { Params } from '@/components/api/get-json';
-import { ASSESSMENTS } from '@/lib/resume/attempt-facts';
-import { MARKS } from '@/lib/resume/mark';
-import { REASONS } from '@/lib/resume/types';
+import { boundsText, readBounds } from '@/components/query/count-bounds';
+import type { CountBounds } from '@/components/query/query-language';
+import { ASSESSMENTS, type Assessment } from '@/lib/resume/attempt-facts';
+import { MARKS, type Mark } from '@/lib/resume/mark';
+import { REASONS, type Reason } from '@/lib/resume/types';
+
+/** Which attempts are shown; null does not restrict. */
+export interface AttemptFilters {
+  readonly mark: Mark[] | null;
+  readonly assessment: Assessment[] | null;
+  readonly reason: Reason[] | null;
+  readonly server: string[] | null;
+  readonly session: string | null;
+  readonly client: string | null;
+  readonly protocol_version: string | null;
+  /** Events missing after the cursor. */
+  readonly gap: CountBounds | null;
+  readonly q: string | null;
+}
 
 const FILTERS = {
   mark: parseAsArrayOf(parseAsStringLiteral(MARKS)),
@@ -14,29 +30,31 @@ const FILTERS = {
   session: parseAsString,
   client: parseAsString,
   protocol_version: parseAsString,
+  gap: createParser<CountBounds>({ parse: readBounds, serialize: boundsText, eq: (a, b) => boundsText(a) === boundsText(b) }),
   q: parseAsString,
 };
 
 /** Which attempts are shown; every part of it lives in the URL. */
-export function useAttemptFilters() {
-  return useQueryStates(FILTERS, { history: 'push' });
+export function useAttemptFilters(): readonly [AttemptFilters, (filters: Partial<AttemptFilters>) => void] {
+  const [filters, set] = useQueryStates(FILTERS, { history: 'push' });
+  return [filters, (next) => void set(next)];
 }
 
-export type AttemptFilters = ReturnType<typeof useAttemptFilters>[0];
-
-/** The filters as the API takes them, without those named in `except`. */
+/** The filters as the API takes them, without the one named in `except`. */
 export function filterParams(filters: AttemptFilters, except: keyof AttemptFilters | null = null): Params {
-  const entries = Object.entries(filters).filter(([name]) => name !== except);
-  return Object.fromEntries(entries.map(([name, value]) => [name, Array.isArray(value) ? value.join(',') : value]));
+  const { gap, ...named } = filters;
+  const entries = Object.entries(named).filter(([name]) => name !== except);
+  const bounds = gap === null ? {} : { gap_min: gap.min?.toString() ?? null, gap_max: gap.max?.toString() ?? null };
+  return { ...Object.fromEntries(entries.map(([name, value]) => [name, Array.isArray(value) ? value.join(',') : value])), ...bounds };
 }
 
 /** Whether anything but the range restricts what is shown. */
 export function hasFilters(filters: AttemptFilters): boolean {
-  return Object.values(filters).some((value) => value !== null && value.length > 0);
+  return Object.values(filters).some((value) => value !== null && value.length !== 0);
 }
 
 /** What `hasFilters` is false of. */
-export const NO_FILTERS = {
+export const NO_FILTERS: AttemptFilters = {
   mark: null,
   assessment: null,
   reason: null,
@@ -44,5 +62,6 @@ export const NO_FILTERS = {
   session: null,
   client: null,
   protocol_version: null,
+  gap: null,
   q: null,
-} as const;
+};

@@ -5,6 +5,7 @@ import { NuqsAdapter } from 'nuqs/adapters/next/app';
 import { type ReactNode, useState } from 'react';
 import { isWorthRetrying } from '@/components/api/api-failure';
 import { LiveProvider } from '@/components/live/live-provider';
+import { ToastProvider } from '@/components/toast/toasts';
 
 /** State that every page shares: the query cache, the URL as state, and the live connection. */
 export function Providers({ children }: { readonly children: ReactNode }) {
@@ -12,7 +13,9 @@ export function Providers({ children }: { readonly children: ReactNode }) {
   return (
     <QueryClientProvider client={client}>
       <NuqsAdapter>
-        <LiveProvider>{children}</LiveProvider>
+        <LiveProvider>
+          <ToastProvider>{children}</ToastProvider>
+        </LiveProvider>
       </NuqsAdapter>
     </QueryClientProvider>
   );

@@ -51,7 +51,8 @@ function rollupFor(filter: AttemptFilter, { stepMs, byServer }: Grain): Rollup |
 
 /** Whether rollups tell the filter's attempts from others. */
 export function isRolledUp(filter: AttemptFilter): boolean {
-  return filter.session === null && filter.client === null && filter.protocolVersion === null && filter.text === null;
+  const { session, client, protocolVersion, text, gapMin, gapMax } = filter;
+  return [session, client, protocolVersion, text, gapMin, gapMax].every((value) => value === null);
 }
 
 function rowFacts(sql: Sql, filter: AttemptFilter) {

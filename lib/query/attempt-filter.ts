@@ -19,6 +19,9 @@ export interface AttemptFilter {
   readonly protocolVersion: string | null;
   /** Part of the cursor's text, of a generation, or of the server's or node's name. */
   readonly text: string | null;
+  /** Bounds of the events missing after the cursor, inclusive; attempts whose gap cannot be sized are outside of any. */
+  readonly gapMin: bigint | null;
+  readonly gapMax: bigint | null;
   /** Epoch milliseconds: from inclusive, to exclusive. */
   readonly fromMs: number | null;
   readonly toMs: number | null;
@@ -40,6 +43,8 @@ export function attemptConditions(sql: Sql, filter: AttemptFilter) {
       : sql`a.client_id in (select id from client where name = ${filter.client} or starts_with(name, ${`${filter.client}/`}))`,
     filter.protocolVersion === null ? null : sql`a.protocol_version = ${filter.protocolVersion}`,
     filter.text === null ? null : textCondition(sql, filter.text),
+    filter.gapMin === null ? null : sql`a.gap_count >= ${filter.gapMin.toString()}::bigint`,
+    filter.gapMax === null ? null : sql`a.gap_count <= ${filter.gapMax.toString()}::bigint`,
   ];
   return conditions.reduce((all, next) => (next === null ? all : sql`${all} and ${next}`), sql`true`);
 }

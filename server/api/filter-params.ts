@@ -1,4 +1,5 @@
 import Type from 'typebox';
+import { parsePosition } from '@/lib/base/position';
 import { invalidField } from '@/lib/http/http-error';
 import type { QueryReader } from '@/lib/http/query-reader';
 import type { PeriodFilter } from '@/lib/query/attempt-facts-source';
@@ -28,6 +29,8 @@ export const FILTER_PARAMS = {
   client: Type.Optional(Type.String({ description: 'a client by name, or by name/version' })),
   protocol_version: Type.Optional(Type.String()),
   q: Type.Optional(Type.String({ description: 'text that the record holds' })),
+  gap_min: Type.Optional(Type.String({ description: 'least events missing after the cursor' })),
+  gap_max: Type.Optional(Type.String({ description: 'most events missing after the cursor' })),
   from: InstantParam,
   to: InstantParam,
 };
@@ -44,6 +47,8 @@ export function readFilter(reader: QueryReader): AttemptFilter {
     client: reader.text('client'),
     protocolVersion: reader.text('protocol_version'),
     text: reader.text('q'),
+    gapMin: readGap(reader, 'gap_min'),
+    gapMax: readGap(reader, 'gap_max'),
     fromMs: reader.instant('from'),
     toMs: reader.instant('to'),
   };
@@ -54,6 +59,13 @@ export function readSessionRef(reader: QueryReader): string | null {
   const session = reader.text('session');
   if (session !== null && !SESSION_REF.test(session)) throw invalidField('session', 'must be a session reference of 32 hexadecimal digits');
   return session;
+}
+
+function readGap(reader: QueryReader, name: string): bigint | null {
+  const text = reader.text(name);
+  const gap = text === null ? null : parsePosition(text);
+  if (text !== null && gap === null) throw invalidField(name, 'must be a count of events');
+  return gap;
 }
 
 /** The same for answers about a period: the last 24 hours unless it is given. */

@@ -1,11 +1,9 @@
 'use client';
 
-import { flexRender, getCoreRowModel, type Row, useReactTable } from '@tanstack/react-table';
+import { type ColumnDef, flexRender, getCoreRowModel, type Row, useReactTable } from '@tanstack/react-table';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { type RefObject, useEffect } from 'react';
-import type { Attempt } from '@/components/api/attempt';
-import { ATTEMPT_COLUMNS } from '@/components/attempts/attempt-columns';
-import css from '@/components/attempts/attempts-table.module.css';
+import css from '@/components/table/record-table.module.css';
 import { cx } from '@/components/ui/cx';
 
 const ROW_PX = 28;
@@ -16,23 +14,46 @@ const PHONE = '(max-width: 639px)';
 /** Rows from the end at which the next page is asked for. */
 const AHEAD = 60;
 
-interface AttemptsTableProps {
-  readonly attempts: readonly Attempt[];
+/** How a column is set: classes of its cells; those of `record-table.module.css` leave it out on narrow screens. */
+interface ColumnLook {
+  readonly className: string;
+}
+
+declare module '@tanstack/react-table' {
+  interface ColumnMeta<TData, TValue> extends ColumnLook {
+    readonly data?: TData;
+    readonly value?: TValue;
+  }
+}
+
+/** Classes that set a column. */
+export const columnLook = (...names: readonly (string | undefined)[]): ColumnLook => ({ className: cx(...names) });
+
+export interface RecordTableProps<T> {
+  readonly label: string;
+  readonly rows: readonly T[];
+  readonly columns: ColumnDef<T>[];
+  readonly idOf: (row: T) => string;
+  /** Columns that are shown, by id; null shows those that the screen has room for. */
+  readonly shown: readonly string[] | null;
   /** Id of the row that the keyboard is on. */
   readonly current: string | null;
+  readonly selected: ReadonlySet<string>;
   readonly onOpen: (id: string) => void;
   readonly onNearEnd: () => void;
   readonly scroll: RefObject<HTMLDivElement | null>;
   readonly total: number | null;
 }
 
-/** The list of attempts: only the rows in sight are in the page, however long it is. */
-export function AttemptsTable({ attempts, current, onOpen, onNearEnd, scroll, total }: AttemptsTableProps) {
+/** A list of records: only the rows in sight are in the page, however long it is. */
+export function RecordTable<T>({ label, rows: data, columns, idOf, shown: chosen, total, scroll, ...rest }: RecordTableProps<T>) {
+  const { current, selected, onOpen, onNearEnd } = rest;
   const table = useReactTable({
-    data: attempts as Attempt[],
-    columns: ATTEMPT_COLUMNS,
+    data: data as T[],
+    columns,
     getCoreRowModel: getCoreRowModel(),
-    getRowId: (one) => one.id,
+    getRowId: idOf,
+    state: { columnVisibility: visibilityOf(columns, chosen) },
   });
   const { rows } = table.getRowModel();
   const virtual = useVirtualizer({
@@ -57,7 +78,7 @@ export function AttemptsTable({ attempts, current, onOpen, onNearEnd, scroll, to
   }, [currentIndex, virtual]);
 
   return (
-    <table className={css['table']} aria-rowcount={total ?? rows.length} aria-label="Attempts">
+    <table className={cx(css['table'], chosen !== null && css['chosen'])} aria-rowcount={total ?? rows.length} aria-label={label}>
       <thead>
         {table.getHeaderGroups().map((group) => (
           <tr key={group.id}>
@@ -74,7 +95,14 @@ export function AttemptsTable({ attempts, current, onOpen, onNearEnd, scroll, to
         {shown.map((item) => {
           const row = rows[item.index];
           return row === undefined ? null : (
-            <AttemptRow key={row.id} row={row} index={item.index} isCurrent={row.id === current} onOpen={onOpen} />
+            <RecordRow
+              key={row.id}
+              row={row}
+              index={item.index}
+              isCurrent={row.id === current}
+              isSelected={selected.has(row.id)}
+              onOpen={onOpen}
+            />
           );
         })}
         <Space px={last === undefined ? 0 : virtual.getTotalSize() - last.end} />
@@ -83,21 +111,29 @@ export function AttemptsTable({ attempts, current, onOpen, onNearEnd, scroll, to
   );
 }
 
-interface AttemptRowProps {
-  readonly row: Row<Attempt>;
+interface RecordRowProps<T> {
+  readonly row: Row<T>;
   readonly index: number;
   readonly isCurrent: boolean;
+  readonly isSelected: boolean;
   readonly onOpen: (id: string) => void;
 }
 
-function AttemptRow({ row, index, isCurrent, onOpen }: AttemptRowProps) {
-  const [time, ...cells] = row.getVisibleCells();
-  if (time === undefined) return null;
+function RecordRow<T>({ row, index, isCurrent, isSelected, onOpen }: RecordRowProps<T>) {
+  const [first, ...cells] = row.getVisibleCells();
+  if (first === undefined) return null;
   return (
-    <tr className={css['row']} aria-rowindex={index + 2} aria-current={isCurrent} data-id={row.id} onClick={() => onOpen(row.id)}>
+    <tr
+      className={css['row']}
+      aria-rowindex={index + 2}
+      aria-current={isCurrent}
+      aria-selected={isSelected}
+      data-id={row.id}
+      onClick={() => onOpen(row.id)}
+    >
       <td>
         <button type="button" className={css['time']} tabIndex={isCurrent ? 0 : -1}>
-          {flexRender(time.column.columnDef.cell, time.getContext())}
+          {flexRender(first.column.columnDef.cell, first.getContext())}
         </button>
       </td>
       {cells.map((cell) => (
@@ -117,4 +153,14 @@ function Space({ px }: { readonly px: number }) {
       <td style={{ height: px }} />
     </tr>
   );
+}
+
+function visibilityOf<T>(columns: ColumnDef<T>[], chosen: readonly string[] | null): Record<string, boolean> {
+  if (chosen === null) return {};
+  return Object.fromEntries(columns.slice(1).map((column) => [columnId(column), chosen.includes(columnId(column))]));
+}
+
+/** The id of a column: its own, or the member that it shows. */
+export function columnId<T>(column: ColumnDef<T>): string {
+  return column.id ?? ('accessorKey' in column ? String(column.accessorKey) : '');
 }
