@@ -1,6 +1,6 @@
 import type { UseQueryResult } from '@tanstack/react-query';
+import { markOfFinding } from '@/components/findings/finding-mark';
 import { formatCount } from '@/components/format/count';
-import { markOfFinding } from '@/components/session/finding-mark';
 import css from '@/components/session/findings-section.module.css';
 import { QueryFailure } from '@/components/states/query-failure';
 import { VerdictMark } from '@/components/verdict-mark/verdict-mark';

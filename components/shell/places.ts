@@ -12,6 +12,7 @@ export interface Place {
 export const PLACES: readonly Place[] = [
   { href: '/', name: 'Overview', icon: 'overview', key: 'o' },
   { href: '/attempts', name: 'Attempts', icon: 'attempts', key: 'a' },
+  { href: '/findings', name: 'Findings', icon: 'findings', key: 'f' },
   { href: '/sessions', name: 'Sessions', icon: 'sessions', key: 's' },
   { href: '/servers', name: 'Servers', icon: 'servers', key: 'v' },
   { href: '/proxy-routes', name: 'Proxy', icon: 'shield', key: 'p' },
@@ -24,5 +25,5 @@ export function isInPlace(place: Place, pathname: string): boolean {
 
 /** Pages whose picture needs the width: there the navigation is a rail. */
 export function isDensePage(pathname: string): boolean {
-  return pathname === '/attempts' || pathname.startsWith('/sessions/');
+  return pathname === '/attempts' || pathname === '/findings' || pathname.startsWith('/sessions/');
 }

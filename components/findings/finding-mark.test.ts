@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { markOfFinding } from '@/components/session/finding-mark';
+import { markOfFinding } from '@/components/findings/finding-mark';
 import { FINDING_GROUPS } from '@/lib/audit/finding';
 
 test('a loss is drawn as an unsafe resume, a repetition as a bad replay, and no code is without a mark of its group', () => {
