@@ -5,12 +5,13 @@ import type { AttemptList } from '@/components/api/attempt';
 import { getJson } from '@/components/api/get-json';
 import { type Step, typedSteps } from '@/components/api/timeline';
 import { LIVE_KEY } from '@/components/live/live-provider';
-import type { SessionFindings } from '@/lib/audit/answer-schema';
+import type { FindingPage, SessionFindings } from '@/lib/audit/answer-schema';
 import type { SessionDetail, Timeline } from '@/lib/wire/responses';
 
 /** Steps that a page reads of one session; a longer one is shown from its beginning, and says so. */
 export const STEPS_MAX = 20_000;
 const ATTEMPTS_MAX = 1_000;
+const FINDINGS_MAX = 1_000;
 
 export function useSession(ref: string): UseQueryResult<SessionDetail> {
   return useQuery({
@@ -35,6 +36,14 @@ export function useSessionFindings(ref: string): UseQueryResult<SessionFindings>
     queryKey: [LIVE_KEY, 'session-findings', ref],
     queryFn: ({ signal }) => getJson<SessionFindings>(`/api/v1/sessions/${encodeURIComponent(ref)}/findings`, {}, signal),
     placeholderData: keepPreviousData,
+  });
+}
+
+/** What the continuous audit stored of a session; each has a page of its own. */
+export function useStoredFindings(ref: string): UseQueryResult<FindingPage> {
+  return useQuery({
+    queryKey: [LIVE_KEY, 'stored-findings', ref],
+    queryFn: ({ signal }) => getJson<FindingPage>('/api/v1/findings', { session: ref, limit: FINDINGS_MAX }, signal),
   });
 }
 

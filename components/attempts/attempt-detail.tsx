@@ -8,6 +8,7 @@ import { attemptSentence } from '@/components/attempts/attempt-sentence';
 import { MiniPlot } from '@/components/attempts/mini-plot';
 import { nextStep } from '@/components/attempts/next-step';
 import { ProofLadderView } from '@/components/attempts/proof-ladder-view';
+import { smallestChangeOf } from '@/components/attempts/smallest-change';
 import { buttonClass } from '@/components/ui/button';
 import { CopyButton } from '@/components/ui/copy-button';
 import { markTextColour } from '@/components/verdict-mark/mark-style';
@@ -53,7 +54,19 @@ export function ProofPart({ attempt }: { readonly attempt: Attempt }) {
     <section className={css['part']} aria-label="Proof">
       <h3>Proof</h3>
       <ProofLadderView attempt={attempt} />
+      <Change attempt={attempt} />
     </section>
+  );
+}
+
+/** The smallest change of fact that would have made the attempt right. */
+function Change({ attempt }: { readonly attempt: Attempt }) {
+  const change = smallestChangeOf(attempt);
+  if (change === null) return null;
+  return (
+    <p className={css['smallest']} data-testid="smallest-change">
+      Smallest change: <code>{change.fact}</code> {change.from} → <b>{change.to}</b>. {change.sentence}
+    </p>
   );
 }
 

@@ -4,9 +4,11 @@ import type { UseQueryResult } from '@tanstack/react-query';
 import { useSeries, useServers, useSummary } from '@/components/api/use-reads';
 import { FirstRun } from '@/components/first-run/first-run';
 import { AttemptsSection } from '@/components/overview/attempts-section';
+import { FindingsByKind } from '@/components/overview/findings-by-kind';
 import { FleetSentenceView } from '@/components/overview/fleet-sentence-view';
 import { GapSizesSection } from '@/components/overview/gap-sizes';
 import { HeadlineNumbers } from '@/components/overview/headline-numbers';
+import { NewestFindings } from '@/components/overview/newest-findings';
 import { NewestWrong } from '@/components/overview/newest-wrong';
 import css from '@/components/overview/overview.module.css';
 import { ServersSection } from '@/components/overview/servers-section';
@@ -55,7 +57,11 @@ function FilledOverview({ summary }: { readonly summary: UseQueryResult<Summary>
       <QueryFailure what="The list of servers" query={servers} />
       <div className={css['two']}>
         <ServersSection servers={servers.data?.items} />
+        <NewestFindings />
+      </div>
+      <div className={css['two']}>
         <NewestWrong />
+        {summary.data === undefined ? <Bone height={180} /> : <FindingsByKind counts={summary.data.findings} />}
       </div>
     </>
   );

@@ -4,7 +4,14 @@ import { useCallback, useMemo } from 'react';
 import { ApiFailure } from '@/components/api/api-failure';
 import type { Attempt } from '@/components/api/attempt';
 import type { Step } from '@/components/api/timeline';
-import { STEPS_MAX, useSession, useSessionAttempts, useSessionFindings, useTimeline } from '@/components/api/use-session';
+import {
+  STEPS_MAX,
+  useSession,
+  useSessionAttempts,
+  useSessionFindings,
+  useStoredFindings,
+  useTimeline,
+} from '@/components/api/use-session';
 import { formatCount } from '@/components/format/count';
 import { shortText } from '@/components/format/short-text';
 import { plotOfTimeline } from '@/components/plot/plot-of-timeline';
@@ -25,6 +32,7 @@ import { useRowKeys } from '@/components/table/use-row-keys';
 import { CopyButton } from '@/components/ui/copy-button';
 import { Scroller } from '@/components/ui/scroller';
 import { TextLink } from '@/components/ui/text-link';
+import type { StoredFinding } from '@/lib/audit/answer-schema';
 
 /** One session: what happened in order, its picture, and the state and proof at the selected record. */
 export function SessionPage({ reference }: { readonly reference: string }) {
@@ -32,6 +40,7 @@ export function SessionPage({ reference }: { readonly reference: string }) {
   const timeline = useTimeline(reference);
   const attempts = useSessionAttempts(reference);
   const findings = useSessionFindings(reference);
+  const stored = useStoredFindings(reference);
   const isUnknown = session.error instanceof ApiFailure && session.error.status === 404;
   return (
     <>
@@ -51,7 +60,9 @@ export function SessionPage({ reference }: { readonly reference: string }) {
         {!isUnknown && <QueryFailure what="The session" query={session} />}
         {!isUnknown && <QueryFailure what="The timeline" query={timeline} />}
         {session.data !== undefined && <SessionHead session={session.data} />}
-        {timeline.data !== undefined && <Panes steps={timeline.data} attempts={attempts.data?.items ?? []} findings={findings} />}
+        {timeline.data !== undefined && (
+          <Panes steps={timeline.data} attempts={attempts.data?.items ?? []} findings={findings} stored={stored.data?.items ?? []} />
+        )}
         {timeline.isPending && !isUnknown && (
           <div className={css['plot']}>
             <Bone height={460} />
@@ -66,9 +77,10 @@ interface PanesProps {
   readonly steps: readonly Step[];
   readonly attempts: readonly Attempt[];
   readonly findings: ReturnType<typeof useSessionFindings>;
+  readonly stored: readonly StoredFinding[];
 }
 
-function Panes({ steps: all, attempts, findings }: PanesProps) {
+function Panes({ steps: all, attempts, findings, stored }: PanesProps) {
   const byId = useMemo(() => new Map(attempts.map((attempt) => [attempt.id, attempt])), [attempts]);
   const streams = useMemo(() => streamsOf(all), [all]);
   const whole = useMemo(() => plotOfTimeline(all, byId), [all, byId]);
@@ -129,7 +141,7 @@ function Panes({ steps: all, attempts, findings }: PanesProps) {
       </div>
       <aside className={css['side']} aria-label="State and proof">
         {step !== undefined && <StatePanel step={step} attempt={key === null ? null : (byId.get(key) ?? null)} />}
-        <FindingsSection query={findings} selected={index} onSelect={selectRecord} />
+        <FindingsSection query={findings} stored={stored} selected={index} onSelect={selectRecord} />
       </aside>
     </div>
   );
