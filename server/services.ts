@@ -104,7 +104,12 @@ export async function openServices(config: ServicesConfig, deps: ServicesDeps): 
   const live = new LiveHub(now);
   const metrics = new Metrics();
   const intake = new Intake({
-    store: (records) => store.store(records),
+    store: async (records, batches) => {
+      const outcome = await store.store(records, batches);
+      // A batch without a new record tells nobody else of itself.
+      if (batches.length > 0) rollups.schedule();
+      return outcome;
+    },
     sessionRef: (server, token) => refs.refOf(server, token),
     now,
     isTrouble: isDatabaseTrouble,

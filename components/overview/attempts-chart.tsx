@@ -1,21 +1,26 @@
 'use client';
 
 import { useMemo } from 'react';
-import { BarChart, Bar as BarShape, CartesianGrid, Tooltip, XAxis, YAxis } from 'recharts';
+import { BarChart, Bar as BarShape, CartesianGrid, ReferenceArea, Tooltip, XAxis, YAxis } from 'recharts';
 import { niceTop } from '@/components/chart/nice-top';
 import { tickWords, timeTicks } from '@/components/chart/time-ticks';
 import { useWidth } from '@/components/chart/use-width';
 import { formatCount } from '@/components/format/count';
 import css from '@/components/overview/attempts-chart.module.css';
 import { type Bar, barTicks } from '@/components/overview/attempts-over-time';
+import { BLIND_FILL, BlindPattern } from '@/components/overview/blind-pattern';
+import { blindRuns, isBlind } from '@/components/overview/blind-time';
 import { ChartTip } from '@/components/overview/chart-tip';
 import { type BarBox, MarkBar, UnverifiablePattern } from '@/components/overview/mark-bar';
 import { markColour } from '@/components/verdict-mark/mark-style';
 import { MARKS, type Mark } from '@/lib/resume/mark';
+import type { Blindness } from '@/lib/wire/responses';
 
 interface AttemptsChartProps {
   readonly bars: readonly Bar[];
   readonly stepS: number;
+  /** Stretches of which telemetry is known to be missing. */
+  readonly blind: Blindness['blind'];
   /** What the chart shows, in one sentence, for those who do not see it. */
   readonly finding: string;
 }
@@ -25,13 +30,14 @@ const MARGIN = { top: 8, right: 14, bottom: 0, left: 0 };
 const GRID = { stroke: 'var(--p-grid)' };
 
 /** Attempts over time by mark, faults at the base, and under them the events that were lost. */
-export function AttemptsChart({ bars, stepS, finding }: AttemptsChartProps) {
+export function AttemptsChart({ bars, stepS, blind, finding }: AttemptsChartProps) {
   const [ref, width] = useWidth();
   const top = useMemo(() => niceTop(Math.max(0, ...bars.map((bar) => bar.total))), [bars]);
   const lostTop = useMemo(() => Math.max(1, ...bars.map((bar) => bar.lost)), [bars]);
   const hasLoss = bars.some((bar) => bar.lost > 0);
   const data = useMemo(() => [...bars], [bars]);
   const ticks = useMemo(() => axisTicks(bars, stepS * 1_000, width), [bars, stepS, width]);
+  const hatched = useMemo(() => blindRuns(bars, stepS * 1_000, blind), [bars, stepS, blind]);
   const axis = {
     dataKey: 'at',
     ticks: [...ticks.keys()],
@@ -55,7 +61,11 @@ export function AttemptsChart({ bars, stepS, finding }: AttemptsChartProps) {
           >
             <defs>
               <UnverifiablePattern />
+              <BlindPattern />
             </defs>
+            {hatched.map(({ firstAt, lastAt }) => (
+              <ReferenceArea key={firstAt} x1={firstAt} x2={lastAt} fill={BLIND_FILL} fillOpacity={1} stroke="var(--p-blind)" />
+            ))}
             <CartesianGrid vertical={false} {...GRID} />
             <XAxis {...axis} tick={false} height={1} />
             <YAxis
@@ -71,7 +81,14 @@ export function AttemptsChart({ bars, stepS, finding }: AttemptsChartProps) {
               cursor={{ fill: 'var(--text-1)', fillOpacity: 0.06 }}
               isAnimationActive={false}
               wrapperStyle={{ zIndex: 5 }}
-              content={({ active, payload }) => <ChartTip isShown={active === true} bar={payload[0]?.payload} stepS={stepS} />}
+              content={({ active, payload, label }) => (
+                <ChartTip
+                  isShown={active === true}
+                  bar={payload[0]?.payload}
+                  stepS={stepS}
+                  isBlind={typeof label === 'number' && isBlind(label, stepS * 1_000, blind)}
+                />
+              )}
             />
             {MARKS.map((mark) => (
               <BarShape key={mark} dataKey={mark} stackId="marks" isAnimationActive={false} shape={(box: unknown) => shapeOf(mark, box)} />
@@ -85,6 +102,9 @@ export function AttemptsChart({ bars, stepS, finding }: AttemptsChartProps) {
               tickFormatter={(at: number) => tickWords(ticks.get(at) ?? at, [...ticks.values()])}
             />
             <YAxis width={AXIS_WIDTH} domain={[0, lostTop]} tick={false} tickLine={false} axisLine={false} />
+            {hatched.map(({ firstAt, lastAt }) => (
+              <ReferenceArea key={firstAt} x1={firstAt} x2={lastAt} fill={BLIND_FILL} fillOpacity={1} />
+            ))}
             <Tooltip cursor={{ fill: 'var(--text-1)', fillOpacity: 0.06 }} isAnimationActive={false} content={() => null} />
             <BarShape
               dataKey="lost"

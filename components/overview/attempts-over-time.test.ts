@@ -13,6 +13,10 @@ const SERIES: Series = {
   to: '2025-12-01T00:10:00Z',
   step_s: 60,
   by: 'mark',
+  at_least: false,
+  blind: [],
+  lost_batches: 0,
+  dropped_records: 0,
   keys: ['unsafe_resume', 'resumed'],
   points: [point(0, {}, 0), point(1, { unsafe_resume: 2, resumed: 98 }, 22), point(2, { resumed: 5 }, 0)],
 };

@@ -7,6 +7,8 @@ import { formatCount } from '@/components/format/count';
 import { fullInstant } from '@/components/format/instant';
 import css from '@/components/overview/attempts-chart.module.css';
 import { type Bar, barsOf, totalsOf } from '@/components/overview/attempts-over-time';
+import { BlindSwatch } from '@/components/overview/blind-pattern';
+import { isBlind } from '@/components/overview/blind-time';
 import { chartFinding } from '@/components/overview/chart-finding';
 import { Bone } from '@/components/states/bone';
 import { stepWords } from '@/components/time-range/time-range';
@@ -40,21 +42,39 @@ export function AttemptsSection({ series }: { readonly series: Series }) {
             <VerdictMark mark={mark} /> {MARK_STYLE[mark].word} <b>{formatCount(marks[mark])}</b>
           </li>
         ))}
+        {series.at_least && (
+          <li
+            className={css['entry']}
+            title="Batches never arrived, or records were dropped by their sender: counts are at least what they say."
+          >
+            <BlindSwatch /> telemetry missing
+          </li>
+        )}
       </ul>
-      {isTable ? <BarTable bars={bars} /> : <AttemptsChart bars={bars} stepS={series.step_s} finding={chartFinding(bars, lost)} />}
+      {isTable ? (
+        <BarTable bars={bars} series={series} />
+      ) : (
+        <AttemptsChart bars={bars} stepS={series.step_s} blind={series.blind} finding={chartFinding(bars, lost, series.at_least)} />
+      )}
     </section>
   );
 }
 
-function BarTable({ bars }: { readonly bars: readonly Bar[] }) {
-  const filled = bars.filter((bar) => bar.total > 0 || bar.lost > 0).reverse();
+function BarTable({ bars, series }: { readonly bars: readonly Bar[]; readonly series: Series }) {
+  const isMissing = (bar: Bar) => isBlind(bar.at, series.step_s * 1_000, series.blind);
+  const filled = bars.filter((bar) => bar.total > 0 || bar.lost > 0 || isMissing(bar)).reverse();
   return (
     <DataTable
       label="Resume attempts over time"
-      heads={['From', ...MARKS.map((mark) => MARK_STYLE[mark].word), 'events lost']}
+      heads={['From', ...MARKS.map((mark) => MARK_STYLE[mark].word), 'events lost', 'telemetry']}
       rows={filled.map((bar) => ({
         key: String(bar.at),
-        cells: [fullInstant(bar.at), ...MARKS.map((mark) => formatCount(bar[mark])), formatCount(bar.lost)],
+        cells: [
+          fullInstant(bar.at),
+          ...MARKS.map((mark) => formatCount(bar[mark])),
+          formatCount(bar.lost),
+          isMissing(bar) ? 'missing' : 'whole',
+        ],
       }))}
       empty="No attempt in this range."
     />

@@ -11,10 +11,11 @@ interface ChartTipProps {
   readonly isShown: boolean;
   readonly bar: Bar | undefined;
   readonly stepS: number;
+  readonly isBlind: boolean;
 }
 
 /** What one bar holds: its marks in the order of the stack, and what was lost in one sentence. */
-export function ChartTip({ isShown, bar, stepS }: ChartTipProps) {
+export function ChartTip({ isShown, bar, stepS, isBlind }: ChartTipProps) {
   if (!isShown || bar === undefined) return null;
   const present = MARKS.filter((mark) => bar[mark] > 0);
   return (
@@ -30,6 +31,7 @@ export function ChartTip({ isShown, bar, stepS }: ChartTipProps) {
         </div>
       ))}
       {present.length === 0 && <div className={css['tipRow']}>No attempt</div>}
+      {isBlind && <div className={css['tipFoot']}>Telemetry is missing: at least this many</div>}
       {bar.lost > 0 && <div className={css['tipFoot']}>{countOf(bar.lost, 'event')} lost</div>}
     </div>
   );

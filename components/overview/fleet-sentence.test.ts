@@ -5,6 +5,14 @@ import type { Summary } from '@/lib/wire/responses';
 const NOW = Date.UTC(2025, 11, 1, 3, 7);
 const MARKS = { unsafe_resume: 0, bad_replay: 0, over_refusal: 0, refused: 0, resumed: 0, fresh: 0, unverifiable: 0 };
 
+const SIGHTED = { at_least: false, blind: [], lost_batches: 0, dropped_records: 0 };
+const BLIND = {
+  at_least: true,
+  blind: [{ from: '2025-12-01T01:02:00Z', to: '2025-12-01T01:09:00Z' }],
+  lost_batches: 2,
+  dropped_records: 0,
+};
+
 function summary(marks: Partial<typeof MARKS>, rest: Partial<Summary> = {}, totals: Partial<Summary['totals']> = {}): Summary {
   const all = { ...MARKS, ...marks };
   const attempts = Object.values(all).reduce((sum, count) => sum + count, 0);
@@ -23,6 +31,7 @@ function summary(marks: Partial<typeof MARKS>, rest: Partial<Summary> = {}, tota
   return {
     from: '2025-12-01T00:07:00Z',
     to: '2025-12-01T03:07:00Z',
+    ...SIGHTED,
     totals: whole,
     previous: whole,
     first_unsafe_at: null,
@@ -101,4 +110,17 @@ test('a range without attempts says what the newest record is', () => {
   const value = fleetSentence(summary({}), NOW);
   expect(sentenceText(value)).toBe('No resume attempt from 00:07 UTC to 03:07 UTC.');
   expect(value.details).toEqual(['The newest record is of 03:06 UTC. Widen the range to see it.']);
+});
+
+test('a fleet of which telemetry is missing is never called well, and the sentence says when it was not seen', () => {
+  const value = fleetSentence(summary({ resumed: 9 }, BLIND), NOW);
+  expect(sentenceText(value)).toBe('No unsafe resume seen since 00:07 UTC, but telemetry is missing.');
+  expect(value.mark).toBe('unverifiable');
+  expect(value.details[0]).toMatch(/^2 batches of telemetry never arrived, from 01:02 UTC to 01:09 UTC/);
+});
+
+test('what was counted while telemetry is missing is at least that', () => {
+  const value = summary({ unsafe_resume: 2 }, { ...unsafe, ...BLIND, losing: [loser('a')] }, { unsafe_sessions: 1 });
+  expect(said(value)).toBe('a has resumed at least 2 cursors that had to be refused, in 1 session since 02:14 UTC.');
+  expect(fleetSentence(summary({}, BLIND), NOW).details[0]).toMatch(/never arrived/);
 });

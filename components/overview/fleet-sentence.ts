@@ -1,5 +1,6 @@
 import { countOf, formatCount, listOf } from '@/components/format/count';
 import { sinceWords } from '@/components/format/instant';
+import { blindWords } from '@/components/overview/blind-time';
 import type { Mark } from '@/lib/resume/mark';
 import type { Summary } from '@/lib/wire/responses';
 
@@ -54,7 +55,7 @@ function losing(summary: Summary, nowMs: number): FleetSentence {
       ]
     : [
         who,
-        plain(` ${has} resumed `),
+        plain(` ${has} resumed ${summary.at_least ? 'at least ' : ''}`),
         loss(countOf(totals.marks.unsafe_resume, 'cursor')),
         plain(' that had to be refused, in '),
         sessions,
@@ -63,10 +64,16 @@ function losing(summary: Summary, nowMs: number): FleetSentence {
   const details = [
     ...(isCounted ? [] : ['How many events that lost cannot be counted from what was reported.']),
     ...(summary.last_unsafe_at === null ? [] : [`Last unsafe resume at ${sinceWords(Date.parse(summary.last_unsafe_at), nowMs)}.`]),
+    ...missingWords(summary, nowMs),
     ...othersWords(summary),
     ...faultWords(summary),
   ];
   return { mark: 'unsafe_resume', parts, details };
+}
+
+function missingWords(summary: Summary, nowMs: number): string[] {
+  const words = blindWords(summary, nowMs);
+  return words === null ? [] : [words];
 }
 
 function othersWords(summary: Summary): string[] {
@@ -78,15 +85,18 @@ function othersWords(summary: Summary): string[] {
 function well(summary: Summary, nowMs: number): FleetSentence {
   const { marks } = summary.totals;
   const hasFault = marks.bad_replay + marks.over_refusal > 0;
-  const mark =
-    marks.bad_replay > 0 ? 'bad_replay' : marks.over_refusal > 0 ? 'over_refusal' : onlyUnknown(summary) ? 'unverifiable' : 'resumed';
+  const isUnsure = onlyUnknown(summary) || summary.at_least;
+  const mark = marks.bad_replay > 0 ? 'bad_replay' : marks.over_refusal > 0 ? 'over_refusal' : isUnsure ? 'unverifiable' : 'resumed';
   const parts = onlyUnknown(summary)
     ? [plain('Whether events were lost since '), strong(sinceWords(Date.parse(summary.from), nowMs)), plain(' is not known.')]
-    : [
-        plain(hasFault ? 'No unsafe resume since ' : 'No event lost in silence since '),
-        strong(`${sinceWords(Date.parse(summary.from), nowMs)}.`),
-      ];
+    : summary.at_least
+      ? [plain('No unsafe resume seen since '), strong(sinceWords(Date.parse(summary.from), nowMs)), plain(', but telemetry is missing.')]
+      : [
+          plain(hasFault ? 'No unsafe resume since ' : 'No event lost in silence since '),
+          strong(`${sinceWords(Date.parse(summary.from), nowMs)}.`),
+        ];
   const details = [
+    ...missingWords(summary, nowMs),
     ...faultWords(summary),
     `${countOf(summary.servers_seen, 'server')} seen, ${countOf(marks.resumed, 'safe resume')}, ${countOf(marks.refused, 'rightful refusal')}.`,
   ];
@@ -112,9 +122,11 @@ function silent(summary: Summary, nowMs: number): FleetSentence {
   return {
     mark: 'fresh',
     parts: [plain('No resume attempt from '), strong(sinceWords(from, nowMs)), plain(' to '), strong(`${sinceWords(to, nowMs)}.`)],
-    details:
+    details: [
+      ...missingWords(summary, nowMs),
       last === null
-        ? ['No record has arrived yet.']
-        : [`The newest record is of ${sinceWords(Date.parse(last), nowMs)}. Widen the range to see it.`],
+        ? 'No record has arrived yet.'
+        : `The newest record is of ${sinceWords(Date.parse(last), nowMs)}. Widen the range to see it.`,
+    ],
   };
 }

@@ -26,6 +26,7 @@ export function HeadlineNumbers({ summary, byMark }: { readonly summary: Summary
         <Link key={one.id} className={css['number']} href={`/attempts?range=${rangeText(range)}&${FILTER[one.id]}`}>
           <span className={css['name']}>{one.isCode ? <code>{one.name}</code> : one.name}</span>
           <span className={css['value']}>
+            {summary.at_least && <span title="Telemetry of this range is known to be missing.">at least</span>}
             <b style={one.id === 'unsafe_resume' && one.value > 0 ? { color: markTextColour(one.mark) } : undefined}>
               {formatCount(one.value)}
             </b>

@@ -51,7 +51,7 @@ export const ASSESSMENT_MEASURES = [
 
 /**
  * - `resume_unavailable`: refusals of a live session's cursor.
- * - `blind`: attempts whose facts do not suffice for a judgement; the same rows as `unverifiable`, by its operator's name.
+ * - `blind`: telemetry known to be missing: batches that never arrived, records that their producer dropped.
  */
 const OTHER_COUNTS = ['resume_unavailable', 'blind', 'attempts'] as const;
 

@@ -73,7 +73,16 @@ export const PRESET_RULES: readonly RuleInput[] = [
   },
   {
     name: 'blind',
-    measure: 'blind_rate',
+    measure: 'blind',
+    threshold: 1,
+    group_by: ['server'],
+    window_s: 900,
+    keep_firing_s: HOUR_S,
+    severity: 'warning',
+  },
+  {
+    name: 'unverifiable',
+    measure: 'unverifiable_rate',
     threshold: 0.5,
     group_by: ['server'],
     window_s: 900,
@@ -98,6 +107,6 @@ const mutes = (source: string, targets: readonly string[]): Inhibition[] =>
 
 /** A cause keeps its symptoms quiet, on the same server only. */
 export const PRESET_INHIBITIONS: readonly Inhibition[] = [
-  ...mutes('telemetry-stopped', ['blind', 'lead-to-floor']),
+  ...mutes('telemetry-stopped', ['blind', 'unverifiable', 'lead-to-floor']),
   ...mutes('unsafe-resume', ['id-reused', 'bad-replay', 'lead-to-floor', 'resume-unavailable']),
 ];

@@ -26,7 +26,10 @@ const WORDING: Readonly<Record<string, Wording>> = {
     what: 'Cursors are about to fall below the oldest retained event',
     nextStep: 'Retain more events before the next reconnect turns into a loss.',
   },
-  blind: { what: 'Resume attempts cannot be judged', nextStep: 'Report the missing facts that the attempts name.' },
+  blind: {
+    what: 'Telemetry is missing',
+    nextStep: 'Find the producer that drops records or loses batches; until then every count is at least what it says.',
+  },
   unverifiable: { what: 'Resume attempts cannot be judged', nextStep: 'Report the missing facts that the attempts name.' },
   telemetry_stopped: { what: 'Telemetry has stopped', nextStep: 'Check that the server is up and that its exporter reaches Tidemark.' },
   lost_response: {

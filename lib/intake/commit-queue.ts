@@ -1,8 +1,7 @@
-import type { BatchOrigin } from '@/lib/intake/batch-origin';
-import type { RecordToStore, StoreOutcome } from '@/lib/store/record-to-store';
+import type { NumberedBatch, RecordToStore, StoreOutcome } from '@/lib/store/record-to-store';
 
-/** Stores a group in one transaction: its records, and the origins of those of its batches that are numbered. */
-export type StoreGroup = (records: readonly RecordToStore[], origins: readonly BatchOrigin[]) => Promise<StoreOutcome>;
+/** Stores a group in one transaction: its records, and which of its batches are numbered. */
+export type StoreGroup = (records: readonly RecordToStore[], batches: readonly NumberedBatch[]) => Promise<StoreOutcome>;
 
 /** The intake cannot take records now; nothing of the submission was stored, or it cannot be known. */
 export class IntakeRefusal extends Error {
@@ -29,7 +28,7 @@ export interface CommitLimits {
 
 interface Submission {
   readonly records: readonly RecordToStore[];
-  readonly origin: BatchOrigin | null;
+  readonly batch: NumberedBatch | null;
   readonly chars: number;
   readonly resolve: (outcome: StoreOutcome) => void;
   readonly reject: (cause: unknown) => void;
@@ -68,7 +67,7 @@ export class CommitQueue {
    *
    * @throws IntakeRefusal when full or closed; otherwise whatever the store threw.
    */
-  submit(records: readonly RecordToStore[], origin: BatchOrigin | null = null): Promise<StoreOutcome> {
+  submit(records: readonly RecordToStore[], batch: NumberedBatch | null = null): Promise<StoreOutcome> {
     if (this.#isClosed) throw new IntakeRefusal('shutting_down', 'the intake is shutting down');
     const chars = records.reduce((sum, record) => sum + record.body.length, 0);
     const isFull = this.#records + records.length > this.#limits.recordsMax || this.#chars + chars > this.#limits.charsMax;
@@ -77,7 +76,7 @@ export class CommitQueue {
     this.#records += records.length;
     this.#chars += chars;
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ records, origin, chars, resolve, reject });
+      this.#waiting.push({ records, batch, chars, resolve, reject });
       this.#schedule();
     });
   }
@@ -115,7 +114,7 @@ export class CommitQueue {
     try {
       const [first] = group;
       const records = group.length === 1 && first !== undefined ? first.records : group.flatMap((submission) => submission.records);
-      const outcome = await this.#store(records, group.flatMap(originsOf));
+      const outcome = await this.#store(records, group.flatMap(batchesOf));
       for (const submission of group) submission.resolve(outcome);
     } catch (cause) {
       if (group.length > 1 && !this.#isTrouble(cause)) await this.#flyAlone(group);
@@ -137,7 +136,7 @@ export class CommitQueue {
   /** One submission that cannot be stored must not take the others of its group with it. */
   async #flyAlone(group: readonly Submission[]): Promise<void> {
     for (const submission of group) {
-      await this.#store(submission.records, originsOf(submission)).then(submission.resolve, submission.reject);
+      await this.#store(submission.records, batchesOf(submission)).then(submission.resolve, submission.reject);
     }
   }
 
@@ -146,6 +145,6 @@ export class CommitQueue {
   }
 }
 
-function originsOf({ origin }: Submission): BatchOrigin[] {
-  return origin === null ? [] : [origin];
+function batchesOf({ batch }: Submission): NumberedBatch[] {
+  return batch === null ? [] : [batch];
 }

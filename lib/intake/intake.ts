@@ -2,7 +2,7 @@ import type { BatchOrigin } from '@/lib/intake/batch-origin';
 import type { Batch } from '@/lib/intake/batch-text';
 import { type CommitLimits, CommitQueue, IntakeRefusal, type StoreGroup } from '@/lib/intake/commit-queue';
 import { prepareRecord, type Receipt } from '@/lib/intake/prepare-record';
-import type { RecordToStore, StoreOutcome } from '@/lib/store/record-to-store';
+import type { NumberedBatch, RecordToStore, StoreOutcome } from '@/lib/store/record-to-store';
 
 export interface IntakeParts {
   readonly store: StoreGroup;
@@ -61,9 +61,10 @@ export class Intake {
    * of its records, even where none of them could be read.
    */
   async submitBatch(batch: Batch, origin: BatchOrigin | null = null): Promise<IntakeResult> {
-    const { records, rejected } = this.#prepare(batch);
+    const receivedAt = this.#parts.now();
+    const { records, rejected } = this.#prepare(batch, receivedAt);
     if (records.length === 0 && origin === null) return { accepted: 0, duplicate: 0, rejected };
-    const { duplicates } = await this.#store(records, origin);
+    const { duplicates } = await this.#store(records, origin === null ? null : { origin, receivedAt, records });
     const stored = duplicates.size === 0 ? records : records.filter((record) => !duplicates.has(record));
     if (stored.length > 0) this.#parts.onStored(stored);
     return { accepted: stored.length, duplicate: records.length - stored.length, rejected };
@@ -74,10 +75,10 @@ export class Intake {
     return this.#queue.close();
   }
 
-  #prepare({ values, unreadable }: Batch): { records: RecordToStore[]; rejected: Rejection[] } {
+  #prepare({ values, unreadable }: Batch, receivedAt: number): { records: RecordToStore[]; rejected: Rejection[] } {
     const receipt: Receipt = {
-      at: this.#parts.now(),
-      nextArrival: () => this.#nextArrival(receipt.at),
+      at: receivedAt,
+      nextArrival: () => this.#nextArrival(receivedAt),
       sessionRef: this.#parts.sessionRef,
     };
     const records: RecordToStore[] = [];
@@ -101,9 +102,9 @@ export class Intake {
     return this.#lastArrival;
   }
 
-  async #store(records: readonly RecordToStore[], origin: BatchOrigin | null): Promise<StoreOutcome> {
+  async #store(records: readonly RecordToStore[], batch: NumberedBatch | null): Promise<StoreOutcome> {
     try {
-      return await this.#queue.submit(records, origin);
+      return await this.#queue.submit(records, batch);
     } catch (cause) {
       if (!this.#parts.isTrouble(cause)) throw cause;
       throw new IntakeRefusal('database_unavailable', 'the database cannot be reached', { cause });

@@ -6,6 +6,7 @@ import { type LossFacts, NO_FACTS } from '@/lib/alerting/notification';
 import type { Dimension, Rule } from '@/lib/alerting/rule';
 import type { Bucket } from '@/lib/alerting/sample';
 import type { MeasureSource } from '@/lib/delivery/measure-source';
+import { blindBuckets } from '@/lib/query/alerting-blindness';
 import { isLossMark } from '@/lib/query/alerting-loss';
 import { newestSignal, signalBuckets } from '@/lib/query/alerting-signals';
 
@@ -34,6 +35,7 @@ export class PostgresMeasures implements MeasureSource {
     if (measure === null) return [];
     if (measure.base === 'telemetry_stopped') return this.#newest(rule, fromMs, toMs);
     if (isSignal(measure.base)) return signalBuckets(this.#sql, measure.base, rule, fromMs, toMs, stepMs);
+    if (measure.base === 'blind') return this.#blind(rule, fromMs, toMs, stepMs);
     if (isFinding(measure.base)) return this.#findings === null ? [] : this.#findings(rule, fromMs, toMs, stepMs);
     const sql = this.#sql;
     const counted = measure.form === 'gauge' ? sql`false` : this.#counted(measure.base);
@@ -55,9 +57,17 @@ export class PostgresMeasures implements MeasureSource {
     }));
   }
 
+  /** Per attempt a loss is measured against the attempts that were heard of in the same stretches. */
+  async #blind(rule: Rule, fromMs: number, toMs: number, stepMs: number): Promise<Bucket[]> {
+    const losses = await blindBuckets(this.#sql, rule, fromMs, toMs, stepMs);
+    if (measureOf(rule.measure)?.form !== 'rate' || losses.length === 0) return losses;
+    const heard = await this.buckets({ ...rule, measure: 'attempts' }, fromMs, toMs, stepMs);
+    return [...losses, ...heard.map((bucket) => ({ ...bucket, count: 0 }))];
+  }
+
   async facts(rule: Rule, labels: Labels, fromMs: number, toMs: number): Promise<LossFacts> {
     const measure = measureOf(rule.measure);
-    if (measure === null || measure.form === 'gauge' || isFinding(measure.base)) return NO_FACTS;
+    if (measure === null || measure.form === 'gauge' || measure.base === 'blind' || isFinding(measure.base)) return NO_FACTS;
     if (isSignal(measure.base))
       return { ...NO_FACTS, detail: await newestSignal(this.#sql, measure.base, rule.filter, labels, fromMs, toMs) };
     const sql = this.#sql;
@@ -168,10 +178,9 @@ export class PostgresMeasures implements MeasureSource {
     const sql = this.#sql;
     if (base === 'attempts') return sql`true`;
     if (base === 'resume_unavailable') return sql`a.is_unavailable`;
-    const assessment = base === 'blind' ? 'unverifiable' : base;
-    const code = Object.entries(ASSESSMENT_CODES).find(([name]) => name === assessment)?.[1];
+    const code = Object.entries(ASSESSMENT_CODES).find(([name]) => name === base)?.[1];
     if (code === undefined) return sql`false`;
-    const mark = Object.entries(MARK_CODES).find(([name]) => name === assessment)?.[1];
+    const mark = Object.entries(MARK_CODES).find(([name]) => name === base)?.[1];
     // The mark says the same and is what the index of troubles knows.
     return mark === undefined ? sql`a.assessment = ${code}` : sql`(a.assessment = ${code} and a.mark = ${mark})`;
   }

@@ -1,5 +1,6 @@
 import type { Sql } from '@/db/connect';
 import { attemptFactsSource, outcomeSums, type PeriodFilter } from '@/lib/query/attempt-facts-source';
+import { queryBlindness } from '@/lib/query/blindness';
 import { encodeCount, isLoss, type OutcomeCount, outcomeOf } from '@/lib/query/measures';
 import type { SERIES_KEYS, Series } from '@/lib/wire/responses';
 
@@ -14,7 +15,10 @@ type StepCount = OutcomeCount & { readonly step: Date; readonly server?: string 
 
 /** Attempts over time, one point per step, told apart by one of their properties. Steps lie on multiples of the step since 1970. */
 export async function querySeries(sql: Sql, filter: PeriodFilter, stepS: number, by: SeriesKey): Promise<Series> {
-  const rows = by === 'server' ? await countByServer(sql, filter, stepS) : await countByOutcome(sql, filter, stepS);
+  const [rows, blindness] = await Promise.all([
+    by === 'server' ? countByServer(sql, filter, stepS) : countByOutcome(sql, filter, stepS),
+    queryBlindness(sql, filter, filter.servers),
+  ]);
   const points = emptyPoints(filter, stepS);
   const totals = new Map<string, number>();
   for (const row of rows) {
@@ -32,6 +36,7 @@ export async function querySeries(sql: Sql, filter: PeriodFilter, stepS: number,
     to: new Date(filter.toMs).toISOString(),
     step_s: stepS,
     by,
+    ...blindness,
     keys: [...totals].sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1)).map(([key]) => key),
     points: [...points].map(([ms, { counts, lost }]) => ({ at: new Date(ms).toISOString(), counts, events_lost: encodeCount(lost) })),
   };

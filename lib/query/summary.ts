@@ -2,20 +2,23 @@ import { MARK_CODES } from '@/db/codes';
 import type { Sql } from '@/db/connect';
 import type { PeriodFilter } from '@/lib/query/attempt-facts-source';
 import { attemptConditions } from '@/lib/query/attempt-filter';
+import { queryBlindness } from '@/lib/query/blindness';
 import { findingsOf } from '@/lib/query/finding-filter';
 import { queryFindingCounts } from '@/lib/query/findings';
 import { queryGapSizes } from '@/lib/query/gap-sizes';
 import { encodeCount, tally } from '@/lib/query/measures';
 import { queryOutcomeCounts } from '@/lib/query/outcome-counts';
 import { querySessionCount } from '@/lib/query/session-count';
-import type { Summary } from '@/lib/wire/responses';
+import type { Blindness, Summary } from '@/lib/wire/responses';
 
 /** The headline numbers of a period and of the equally long one before it. */
 export async function querySummary(sql: Sql, filter: PeriodFilter): Promise<Summary> {
   const before = { ...filter, fromMs: filter.fromMs - (filter.toMs - filter.fromMs), toMs: filter.fromMs };
-  const [totals, previous, losing, bounds, gapSizes, findings, installation] = await Promise.all([
+  const [totals, previous, blindness, blindBefore, losing, bounds, gapSizes, findings, installation] = await Promise.all([
     queryTotals(sql, filter),
     queryTotals(sql, before),
+    queryBlindness(sql, filter, filter.servers),
+    queryBlindness(sql, before, filter.servers),
     queryLosing(sql, filter),
     queryUnsafeBounds(sql, filter),
     queryGapSizes(sql, filter),
@@ -25,14 +28,19 @@ export async function querySummary(sql: Sql, filter: PeriodFilter): Promise<Summ
   return {
     from: new Date(filter.fromMs).toISOString(),
     to: new Date(filter.toMs).toISOString(),
-    totals,
-    previous,
+    ...blindness,
+    totals: withBlindness(totals, blindness),
+    previous: withBlindness(previous, blindBefore),
     ...bounds,
     losing,
     gap_sizes: gapSizes,
     findings,
     ...installation,
   };
+}
+
+function withBlindness(totals: Summary['totals'], { at_least }: Blindness): Summary['totals'] {
+  return { ...totals, events_lost_at_least: totals.events_lost_at_least || at_least };
 }
 
 async function queryTotals(sql: Sql, filter: PeriodFilter): Promise<Summary['totals']> {

@@ -1,3 +1,4 @@
+import type { BatchNote } from '@/lib/rollup/batch-numbers';
 import { type HourSums, type Increments, noIncrements, type Span, serverAt, sessionAt } from '@/lib/rollup/increments';
 
 /**
@@ -15,8 +16,9 @@ export function writeIncrements(increments: Increments): string {
     for (const [key, sums] of server.hours) text += `h ${id} ${key} ${hourText(sums)}\n`;
   }
   for (const [ref, s] of increments.sessions) {
-    text += `s ${ref} ${s.server} ${spanText(s)} ${s.attempts} ${s.unsafe} ${s.hours.size === 0 ? '-' : [...s.hours].join(',')}\n`;
+    text += `s ${ref} ${s.server} ${spanText(s)} ${s.attempts} ${s.unsafe} ${s.hours.size === 0 ? '-' : [...s.hours].map(sessionHourText).join(',')}\n`;
   }
+  for (const batch of increments.batches) text += `b ${batchText(batch)}\n`;
   return text;
 }
 
@@ -51,6 +53,9 @@ function readLine(into: Increments, [kind, ...fields]: string[]): void {
     case 's':
       readSession(into, fields);
       break;
+    case 'b':
+      into.batches.push(readBatch(fields));
+      break;
     default:
       throw new RangeError(`unknown increment ${kind}`);
   }
@@ -60,7 +65,34 @@ function readSession(into: Increments, fields: readonly string[]): void {
   const [ref = '', server, , , , attempts, unsafe, hours = '-'] = fields;
   const session = sessionAt(into, ref, Number(server), Number(fields[2]));
   Object.assign(session, readSpan(fields, 2), { attempts: Number(attempts), unsafe: Number(unsafe) });
-  if (hours !== '-') for (const hour of hours.split(',')) session.hours.add(Number(hour));
+  if (hours === '-') return;
+  for (const entry of hours.split(',')) {
+    const [hour, itsUnsafe = '0'] = entry.split(':');
+    session.hours.set(Number(hour), Number(itsUnsafe));
+  }
+}
+
+function sessionHourText([hour, unsafe]: [number, number]): string {
+  return unsafe === 0 ? String(hour) : `${hour}:${unsafe}`;
+}
+
+/** Names may hold spaces, which separate fields. */
+function batchText(b: BatchNote): string {
+  const names = `${encodeURIComponent(b.producer)} ${encodeURIComponent(b.epoch)}`;
+  return `${names} ${b.sequence} ${b.dropped} ${b.firstMs} ${b.lastMs} ${b.receivedMs} ${b.servers.length === 0 ? '-' : b.servers.join(',')}`;
+}
+
+function readBatch([producer = '', epoch = '', sequence, dropped, first, last, received, servers = '-']: readonly string[]): BatchNote {
+  return {
+    producer: decodeURIComponent(producer),
+    epoch: decodeURIComponent(epoch),
+    sequence: Number(sequence),
+    dropped: Number(dropped),
+    firstMs: Number(first),
+    lastMs: Number(last),
+    receivedMs: Number(received),
+    servers: servers === '-' ? [] : servers.split(',').map(Number),
+  };
 }
 
 function spanText({ firstMs, lastMs, records }: Span): string {

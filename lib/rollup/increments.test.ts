@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import type { BatchNote } from '@/lib/rollup/batch-numbers';
 import { bucketOf, bucketOfOctave } from '@/lib/rollup/buckets';
 import {
   addRecord,
@@ -99,4 +100,26 @@ describe('keys and buckets', () => {
       expect(bucketOf(2n ** BigInt(octave) - 1n)).toBeLessThan(bucketOfOctave(octave));
     }
   });
+});
+
+const batch: fc.Arbitrary<BatchNote> = fc.record({
+  producer: fc.string({ minLength: 1, unit: 'grapheme' }),
+  epoch: fc.string({ minLength: 1, unit: 'grapheme' }),
+  sequence: fc.maxSafeNat(),
+  dropped: fc.maxSafeNat(),
+  firstMs: fc.maxSafeNat(),
+  lastMs: fc.maxSafeNat(),
+  receivedMs: fc.maxSafeNat(),
+  servers: fc.array(fc.nat(100)),
+});
+
+test('numbered batches are read back as they were written, whatever their names hold, and are kept when increments are merged', () => {
+  fc.assert(
+    fc.property(fc.array(batch), fc.array(batch), (some, others) => {
+      const read = readIncrements(writeIncrements({ ...noIncrements(), batches: some }));
+      expect(read.batches).toEqual(some);
+      mergeIncrements(read, { ...noIncrements(), batches: others });
+      expect(read.batches).toEqual([...some, ...others]);
+    }),
+  );
 });

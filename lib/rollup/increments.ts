@@ -1,3 +1,4 @@
+import type { BatchNote } from '@/lib/rollup/batch-numbers';
 import { bucketOf } from '@/lib/rollup/buckets';
 
 export const MINUTE_MS = 60_000;
@@ -64,8 +65,8 @@ export interface SessionIncrement extends Span {
   readonly server: number;
   attempts: number;
   unsafe: number;
-  /** Hours since 1970 in which the session had an attempt. */
-  readonly hours: Set<number>;
+  /** Hours since 1970 in which the session had an attempt, each with its unsafe resumes. */
+  readonly hours: Map<number, number>;
 }
 
 /**
@@ -81,10 +82,12 @@ export interface Increments {
   readonly sessions: Map<string, SessionIncrement>;
   /** By record type. */
   readonly types: Map<number, Span>;
+  /** Numbered batches that the records came in. */
+  readonly batches: BatchNote[];
 }
 
 export function noIncrements(): Increments {
-  return { minutes: new Map(), histogram: new Map(), servers: new Map(), sessions: new Map(), types: new Map() };
+  return { minutes: new Map(), histogram: new Map(), servers: new Map(), sessions: new Map(), types: new Map(), batches: [] };
 }
 
 /** Number of a period (minutes or hours since 1970) and an outcome in one integer. */
@@ -146,7 +149,7 @@ function addAttempt(
   if (session !== null) {
     session.attempts++;
     if (attempt.isUnsafe) session.unsafe++;
-    session.hours.add(hour);
+    session.hours.set(hour, (session.hours.get(hour) ?? 0) + (attempt.isUnsafe ? 1 : 0));
   }
   count(into, hour, HISTOGRAM_MEASURES.gap, attempt.mark, attempt.gap);
   count(into, hour, HISTOGRAM_MEASURES.replay, attempt.mark, attempt.replay);
@@ -186,7 +189,7 @@ export function serverAt(into: Increments, server: number, atMs: number): Server
 export function sessionAt(into: Increments, ref: string, server: number, atMs: number): SessionIncrement {
   const known = into.sessions.get(ref);
   if (known !== undefined) return known;
-  const created = { server, firstMs: atMs, lastMs: atMs, records: 0, attempts: 0, unsafe: 0, hours: new Set<number>() };
+  const created = { server, firstMs: atMs, lastMs: atMs, records: 0, attempts: 0, unsafe: 0, hours: new Map<number, number>() };
   into.sessions.set(ref, created);
   return created;
 }

@@ -32,8 +32,9 @@ export function mergeIncrements(into: Increments, more: Increments): void {
     mergeSpan(known, session);
     known.attempts += session.attempts;
     known.unsafe += session.unsafe;
-    for (const hour of session.hours) known.hours.add(hour);
+    for (const [hour, unsafe] of session.hours) known.hours.set(hour, (known.hours.get(hour) ?? 0) + unsafe);
   }
+  into.batches.push(...more.batches);
 }
 
 function mergeHour(hours: Map<number, HourSums>, key: number, sums: HourSums): void {

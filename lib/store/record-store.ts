@@ -2,10 +2,11 @@ import type { Sql } from '@/db/connect';
 import type { Transactions, Tx } from '@/db/transactions';
 import { addRecord, noIncrements } from '@/lib/rollup/increments';
 import { writeIncrements } from '@/lib/rollup/increments-text';
+import { batchNote } from '@/lib/store/batch-note';
 import { copyInto } from '@/lib/store/copy-into';
 import { Dictionary } from '@/lib/store/dictionary';
 import { Partitions } from '@/lib/store/partitions';
-import type { RecordToStore, StoreOutcome } from '@/lib/store/record-to-store';
+import type { NumberedBatch, RecordToStore, StoreOutcome } from '@/lib/store/record-to-store';
 import { rolledRecord } from '@/lib/store/rolled-record';
 import { ATTEMPT_COLUMNS, attemptLine, RECORD_COLUMNS, type RowNames, recordLine } from '@/lib/store/rows';
 import { dateUndated } from '@/lib/store/undated';
@@ -35,35 +36,41 @@ export class RecordStore {
 
   /**
    * Stores the records; when it returns they are committed, each once. Records that were stored before are named
-   * in the outcome. Throws when nothing of the group was stored, or when that cannot be known.
+   * in the outcome. Numbered batches are noted in the same transaction. Throws when nothing of the group was
+   * stored, or when that cannot be known.
    */
-  async store(records: readonly RecordToStore[]): Promise<StoreOutcome> {
-    if (records.length === 0) return { duplicates: new Set() };
+  async store(records: readonly RecordToStore[], batches: readonly NumberedBatch[] = []): Promise<StoreOutcome> {
+    if (records.length === 0 && batches.length === 0) return { duplicates: new Set() };
     await dateUndated(this.#sql, records);
     await this.#partitions.ensure(instantsOf(records));
     const duplicates = repeatedWithin(records);
     const fresh = duplicates.size === 0 ? records : records.filter((record) => !duplicates.has(record));
-    const namesOf = await this.#names(fresh);
+    const namesOf = await this.#names(records);
     try {
-      await this.#transactions.run((tx) => this.#storeNew(tx, fresh, namesOf));
+      await this.#transactions.run((tx) => this.#storeNew(tx, fresh, batches, namesOf));
     } catch (cause) {
       if (!isCollision(cause)) throw cause;
-      const stored = await this.#transactions.run((tx) => this.#storeMissing(tx, fresh, namesOf));
+      const stored = await this.#transactions.run((tx) => this.#storeMissing(tx, fresh, batches, namesOf));
       for (const record of fresh) if (!stored.has(rowKey(record))) duplicates.add(record);
     }
     return { duplicates };
   }
 
   /** The common case: no row is there yet. Straight into the tables, all or nothing. */
-  async #storeNew(tx: Tx, records: readonly RecordToStore[], namesOf: NamesOf): Promise<void> {
+  async #storeNew(tx: Tx, records: readonly RecordToStore[], batches: readonly NumberedBatch[], namesOf: NamesOf): Promise<void> {
     const attempts = records.filter((record) => record.attempt !== null);
     if (attempts.length > 0) await copyInto(tx, 'attempt', ATTEMPT_COLUMNS, attemptLines(attempts, namesOf));
     if (attempts.length < records.length) await copyInto(tx, 'record', RECORD_COLUMNS, recordLines(records, namesOf));
-    await notePending(tx, records, namesOf);
+    await notePending(tx, records, batches, namesOf);
   }
 
   /** Some rows are there already: stages the group and inserts what is missing, in key order against deadlocks. */
-  async #storeMissing(tx: Tx, records: readonly RecordToStore[], namesOf: NamesOf): Promise<Set<string>> {
+  async #storeMissing(
+    tx: Tx,
+    records: readonly RecordToStore[],
+    batches: readonly NumberedBatch[],
+    namesOf: NamesOf,
+  ): Promise<Set<string>> {
     await tx.query('create temp table staged_attempt (like attempt including defaults) on commit drop');
     await tx.query('create temp table staged_record (like record including defaults) on commit drop');
     await copyInto(tx, 'staged_attempt', ATTEMPT_COLUMNS, attemptLines(records, namesOf));
@@ -72,7 +79,7 @@ export class RecordStore {
     const others = await insertMissing(tx, 'record', RECORD_COLUMNS);
     const stored = new Set([...attempts, ...others]);
     const fresh = records.filter((record) => stored.has(rowKey(record)));
-    if (fresh.length > 0) await notePending(tx, fresh, namesOf);
+    if (fresh.length > 0 || batches.length > 0) await notePending(tx, fresh, batches, namesOf);
     return stored;
   }
 
@@ -118,10 +125,11 @@ function* instantsOf(records: readonly RecordToStore[]): Generator<number> {
   for (const record of records) yield record.at;
 }
 
-/** Leaves what newly stored records add to the rollups, in the transaction that stores them. */
-async function notePending(tx: Tx, records: readonly RecordToStore[], namesOf: NamesOf): Promise<void> {
+/** Leaves what newly stored records add to the rollups, and which batches came, in the transaction that stores them. */
+async function notePending(tx: Tx, records: readonly RecordToStore[], batches: readonly NumberedBatch[], namesOf: NamesOf): Promise<void> {
   const increments = noIncrements();
   for (const record of records) addRecord(increments, rolledRecord(record, namesOf(record)));
+  for (const batch of batches) increments.batches.push(batchNote(batch, (record) => namesOf(record).server));
   await tx.query({
     name: 'note pending',
     text: 'insert into pending_rollup (increments) values ($1)',

@@ -1,3 +1,4 @@
+import type { BatchOrigin } from '@/lib/intake/batch-origin';
 import type { Assessment, ServerAct } from '@/lib/resume/attempt-facts';
 import type { Mark } from '@/lib/resume/mark';
 import type { Reason, Verdict } from '@/lib/resume/types';
@@ -48,6 +49,14 @@ export interface AttemptColumns {
   readonly gapCount: bigint | null;
   readonly replayCount: bigint | null;
   readonly lead: bigint | null;
+}
+
+/** A batch whose producer numbers what it sends; noted in the transaction of its records, of which it may have none. */
+export interface NumberedBatch {
+  readonly origin: BatchOrigin;
+  /** Epoch milliseconds. */
+  readonly receivedAt: number;
+  readonly records: readonly RecordToStore[];
 }
 
 /** Which of the records handed over were stored before, and so are stored once still. */

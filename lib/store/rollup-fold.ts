@@ -2,6 +2,7 @@ import type { Transactions, Tx } from '@/db/transactions';
 import { noIncrements } from '@/lib/rollup/increments';
 import { readIncrements } from '@/lib/rollup/increments-text';
 import { mergeIncrements } from '@/lib/rollup/merge-increments';
+import { foldBatches } from '@/lib/store/batch-numbers-fold';
 import { addToRollups } from '@/lib/store/rollup-tables';
 
 /** Pending increments of one fold; each is one transaction of the intake. */
@@ -74,5 +75,6 @@ async function foldPending(tx: Tx): Promise<number> {
   const total = noIncrements();
   for (const { increments } of rows) mergeIncrements(total, readIncrements(increments));
   await addToRollups(tx, total);
+  await foldBatches(tx, total.batches);
   return rows.length;
 }

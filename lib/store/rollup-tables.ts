@@ -10,6 +10,8 @@ interface RollupTable {
   readonly keys: number;
   /** How a stored value and a new one become one; absent columns keep what they have. */
   readonly merge: Readonly<Record<string, 'add' | 'least' | 'greatest'>>;
+  /** Which rows are worth an update when they are there already; all, unless given. */
+  readonly mergeWhen?: string;
   readonly rows: (increments: Increments) => Field[][];
 }
 
@@ -111,10 +113,13 @@ const TABLES: readonly RollupTable[] = [
       ['hour', 'timestamptz'],
       ['server_id', 'int'],
       ['session_ref', 'uuid'],
+      ['unsafe', 'bigint'],
     ],
     keys: 3,
-    merge: {},
-    rows: ({ sessions }) => [...sessions].flatMap(([ref, s]) => [...s.hours].map((hour) => [instant(hour * HOUR_MS), s.server, ref])),
+    merge: { unsafe: 'add' },
+    mergeWhen: 'excluded.unsafe > 0',
+    rows: ({ sessions }) =>
+      [...sessions].flatMap(([ref, s]) => [...s.hours].map(([hour, unsafe]) => [instant(hour * HOUR_MS), s.server, ref, unsafe])),
   },
 ];
 
@@ -135,7 +140,7 @@ export async function addToRollups(tx: Tx, increments: Increments): Promise<void
   }
 }
 
-function statementOf({ name, columns, keys, merge }: RollupTable): string {
+function statementOf({ name, columns, keys, merge, mergeWhen }: RollupTable): string {
   const names = columns.map(([column]) => column);
   const key = names.slice(0, keys).join(', ');
   const sets = Object.entries(merge).map(([column, how]) =>
@@ -144,6 +149,6 @@ function statementOf({ name, columns, keys, merge }: RollupTable): string {
   const given = columns.map(([, type], index) => `$${index + 1}::${type}[]`).join(', ');
   return (
     `insert into ${name} as t (${names.join(', ')}) select * from unnest(${given}) as given (${names.join(', ')}) order by ${key} ` +
-    `on conflict (${key}) do ${sets.length === 0 ? 'nothing' : `update set ${sets.join(', ')}`}`
+    `on conflict (${key}) do update set ${sets.join(', ')}${mergeWhen === undefined ? '' : ` where ${mergeWhen}`}`
   );
 }

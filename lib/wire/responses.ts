@@ -59,7 +59,7 @@ const Totals = Type.Object({
   unsafe_sessions: Count,
   /** Events that unsafe resumes and bad replays left out, as far as their gaps are known. */
   events_lost: Position,
-  /** Whether `events_lost` is only a lower bound: some unsafe resume had no countable gap. */
+  /** Whether `events_lost` is only a lower bound: some unsafe resume had no countable gap, or telemetry is missing. */
   events_lost_at_least: Type.Boolean(),
 });
 
@@ -71,9 +71,22 @@ export const FindingCounts = Type.Object({
 });
 export type FindingCounts = Type.Static<typeof FindingCounts>;
 
+/** What an answer does not know: telemetry that was sent and never arrived, or that its producer dropped. */
+const BLINDNESS = {
+  /** Whether telemetry of the period is known to be missing: every count of it may be short. */
+  at_least: Type.Boolean(),
+  /** When: apart, in order, within the period. A stretch is as wide as the batches around the loss leave open. */
+  blind: Type.Array(Type.Object({ from: Instant, to: Instant })),
+  lost_batches: Count,
+  dropped_records: Count,
+};
+export const Blindness = Type.Object(BLINDNESS);
+export type Blindness = Type.Static<typeof Blindness>;
+
 export const Summary = Type.Object({
   from: Instant,
   to: Instant,
+  ...BLINDNESS,
   totals: Totals,
   /** The same over the period of equal length before `from`. */
   previous: Totals,
@@ -109,6 +122,7 @@ export const Series = Type.Object({
   to: Instant,
   step_s: Count,
   by: literals(SERIES_KEYS),
+  ...BLINDNESS,
   keys: Type.Array(Type.String()),
   /** One point per step, also where nothing happened; `counts` names only keys that occurred. */
   points: Type.Array(Type.Object({ at: Instant, counts: Type.Record(Type.String(), Count), events_lost: Position })),

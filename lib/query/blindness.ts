@@ -1,0 +1,61 @@
+import type { Sql } from '@/db/connect';
+import type { Period } from '@/lib/rollup/period-parts';
+import type { Blindness } from '@/lib/wire/responses';
+
+/** Stretches that an answer names; with more, the closest are told as one. */
+const STRETCHES_MAX = 200;
+
+/**
+ * When telemetry of a period is known to be missing, and how much of it. A loss concerns the servers that its
+ * producer has ever sent records of, and all servers where it has sent none.
+ *
+ * @param servers names; null for all
+ */
+export async function queryBlindness(sql: Sql, { fromMs, toMs }: Period, servers: readonly string[] | null): Promise<Blindness> {
+  const losses = sql`
+    telemetry_loss l
+    where l.since < ${new Date(toMs)} and l.until >= ${new Date(fromMs)} and ${concerns(sql, servers)}`;
+  const [[sums], stretches] = await Promise.all([
+    sql<{ batches: string; records: string }[]>`
+      select coalesce(sum(l.last - l.first + 1), 0)::text as batches, coalesce(sum(l.records), 0)::text as records from ${losses}`,
+    sql<{ since: Date; until: Date }[]>`
+      select lower(r) as since, upper(r) as until
+      from (select unnest(range_agg(tstzrange(l.since, l.until, '[]'))) as r from ${losses}) merged order by 1`,
+  ]);
+  const blind = fewer(
+    stretches.map(({ since, until }) => ({ fromMs: Math.max(since.getTime(), fromMs), toMs: Math.min(until.getTime(), toMs) })),
+    STRETCHES_MAX,
+  );
+  return {
+    at_least: stretches.length > 0,
+    blind: blind.map((stretch) => ({ from: new Date(stretch.fromMs).toISOString(), to: new Date(stretch.toMs).toISOString() })),
+    lost_batches: Number(sums?.batches ?? 0),
+    dropped_records: Number(sums?.records ?? 0),
+  };
+}
+
+function concerns(sql: Sql, servers: readonly string[] | null) {
+  if (servers === null) return sql`true`;
+  return sql`(
+    exists (select from producer_server p join server s on s.id = p.server_id where p.producer = l.producer and s.name in ${sql([...servers])})
+    or not exists (select from producer_server p where p.producer = l.producer))`;
+}
+
+/** At most `max` stretches that cover all of the given ones, which are in order and apart: the narrowest gaps are closed first. */
+export function fewer(stretches: readonly Period[], max: number): Period[] {
+  if (stretches.length <= max) return [...stretches];
+  const gaps = stretches.slice(1).map((stretch, index) => ({ index, ms: stretch.fromMs - (stretches[index]?.toMs ?? 0) }));
+  const closed = new Set(
+    gaps
+      .sort((a, b) => a.ms - b.ms)
+      .slice(0, stretches.length - max)
+      .map(({ index }) => index),
+  );
+  const merged: { fromMs: number; toMs: number }[] = [];
+  for (const [index, stretch] of stretches.entries()) {
+    const last = merged.at(-1);
+    if (last !== undefined && closed.has(index - 1)) last.toMs = stretch.toMs;
+    else merged.push({ ...stretch });
+  }
+  return merged;
+}

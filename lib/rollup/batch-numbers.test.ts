@@ -1,0 +1,118 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { addBatches, type BatchNote, type NumberingState } from '@/lib/rollup/batch-numbers';
+
+const NOTHING: NumberingState = { numbering: null, losses: [] };
+const note = (sequence: number, members: Partial<BatchNote> = {}): BatchNote => ({
+  producer: 'p',
+  epoch: 'e',
+  sequence,
+  dropped: 0,
+  firstMs: sequence * 100,
+  lastMs: sequence * 100 + 50,
+  receivedMs: sequence * 100 + 60,
+  servers: [],
+  ...members,
+});
+const missing = ({ losses }: NumberingState): number[] =>
+  losses.flatMap(({ first, last }) => Array.from({ length: Math.max(0, last - first + 1) }, (_, i) => first + i)).sort((a, b) => a - b);
+const droppedIn = ({ losses }: NumberingState): number => losses.reduce((sum, { records }) => sum + records, 0);
+
+describe('missing batches', () => {
+  test.each([
+    { name: 'numbers that follow each other miss nothing', numbers: [1, 2, 3], want: [] },
+    { name: 'numbering may begin at 0', numbers: [0, 1, 2], want: [] },
+    { name: 'a number left out is missing', numbers: [1, 3], want: [2] },
+    { name: 'all of a stretch is missing', numbers: [1, 5], want: [2, 3, 4] },
+    { name: 'a first number beyond 1 says that others were sent before', numbers: [3], want: [1, 2] },
+    { name: 'a batch sent again changes nothing', numbers: [1, 2, 2, 1, 2], want: [] },
+    { name: 'a late batch fills its place', numbers: [1, 4, 2], want: [3] },
+    { name: 'a late batch in the middle of a hole leaves both sides', numbers: [1, 5, 3], want: [2, 4] },
+  ])('$name', ({ numbers, want }) => {
+    const state = numbers.reduce((known, number) => addBatches(known, [note(number)], null), NOTHING);
+    expect(missing(state)).toEqual(want);
+  });
+
+  test('lie between the newest record before and the oldest one after', () => {
+    const state = addBatches(NOTHING, [note(1), note(4)], null);
+    expect(state.losses).toEqual([{ first: 2, last: 3, sinceMs: 150, untilMs: 400, records: 0, revealedMs: 460 }]);
+  });
+
+  test('before the first batch of an epoch lie after the epoch before', () => {
+    expect(addBatches(NOTHING, [note(3)], 40).losses).toMatchObject([{ first: 1, last: 2, sinceMs: 40, untilMs: 300 }]);
+    expect(addBatches(NOTHING, [note(3)], null).losses).toMatchObject([{ first: 1, last: 2, sinceMs: 300, untilMs: 300 }]);
+  });
+
+  test('lie in a stretch that is never backwards, also when records overlap', () => {
+    const [loss] = addBatches(NOTHING, [note(1, { lastMs: 900 }), note(3, { firstMs: 200 })], null).losses;
+    expect(loss).toMatchObject({ sinceMs: 200, untilMs: 900 });
+  });
+});
+
+describe('dropped records', () => {
+  test('are counted once, from a total that only rises', () => {
+    let state = addBatches(NOTHING, [note(1, { dropped: 3 })], null);
+    expect(droppedIn(state)).toBe(3);
+    state = addBatches(state, [note(2, { dropped: 3 })], null);
+    expect(droppedIn(state)).toBe(3);
+    state = addBatches(state, [note(3, { dropped: 10 })], null);
+    expect(state.losses).toContainEqual({ first: 3, last: 2, sinceMs: 250, untilMs: 300, records: 7, revealedMs: 360 });
+  });
+
+  test('stay known when the batches around them arrive late', () => {
+    const state = addBatches(NOTHING, [note(1), note(3, { dropped: 5 }), note(2, { dropped: 2 })], null);
+    expect([missing(state), droppedIn(state)]).toEqual([[], 5]);
+  });
+});
+
+/** Numbers in any order, some more than once, told in groups of any size. */
+const arrivals = fc.array(fc.array(fc.integer({ min: 0, max: 30 }), { maxLength: 6 }), { maxLength: 12 });
+
+test('what is missing depends on the set of numbers received alone, not on order, repetition or grouping', () => {
+  fc.assert(
+    fc.property(arrivals, (groups) => {
+      const state = groups.reduce<NumberingState>(
+        (known, numbers) =>
+          addBatches(
+            known,
+            numbers.map((number) => note(number)),
+            null,
+          ),
+        NOTHING,
+      );
+      const received = new Set(groups.flat());
+      const head = Math.max(0, ...received);
+      const expected = Array.from({ length: head }, (_, i) => i + 1).filter((number) => !received.has(number));
+      expect(missing(state)).toEqual(expected);
+      expect(state.numbering?.head ?? 0).toBe(head);
+    }),
+  );
+});
+
+test('the dropped records of all losses are the highest total told, in any order of arrival', () => {
+  fc.assert(
+    fc.property(arrivals, (groups) => {
+      const told = (number: number): BatchNote => note(number, { dropped: number * 2 });
+      const state = groups.reduce<NumberingState>((known, numbers) => addBatches(known, numbers.map(told), null), NOTHING);
+      expect(droppedIn(state)).toBe(2 * Math.max(0, ...groups.flat()));
+    }),
+  );
+});
+
+test('a step needs no more than the losses that hold its numbers', () => {
+  fc.assert(
+    fc.property(arrivals, (groups) => {
+      let whole = NOTHING;
+      let apart = NOTHING;
+      for (const numbers of groups) {
+        const notes = numbers.map((number) => note(number));
+        whole = addBatches(whole, notes, null);
+        const touched = apart.losses.filter(({ first, last }) => numbers.some((number) => first <= number && number <= last));
+        const rest = apart.losses.filter((loss) => !touched.includes(loss));
+        const next = addBatches({ numbering: apart.numbering, losses: touched }, notes, null);
+        apart = { numbering: next.numbering, losses: [...rest, ...next.losses] };
+      }
+      expect(missing(apart)).toEqual(missing(whole));
+    }),
+  );
+});

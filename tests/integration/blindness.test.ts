@@ -1,0 +1,192 @@
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import WebSocket from 'ws';
+import { connectDatabase, type Sql } from '@/db/connect';
+import { ruleOf } from '@/lib/alerting/rule';
+import { PostgresMeasures } from '@/lib/query/alerting-measures';
+import { call, type Reply } from './api-client';
+import { attemptRecord } from './attempt-record';
+import { startTestDatabase, type TestDatabase } from './database';
+import { type Edge, startEdge } from './edge';
+
+const MINUTE = 60_000;
+const START = Date.now() - 60 * MINUTE;
+let database: TestDatabase;
+let edges: Edge[];
+let sql: Sql;
+
+beforeAll(async () => {
+  database = await startTestDatabase();
+  edges = [await startEdge(database.postgres.connection), await startEdge(database.postgres.connection)];
+  sql = connectDatabase(database.postgres.connection, 2, 'test');
+});
+
+afterAll(async () => {
+  await sql?.end({ timeout: 1 });
+  for (const edge of edges ?? []) await edge.stop();
+  await database?.stop();
+});
+
+const base = (index = 0): string => edges[index]?.base ?? '';
+
+/** A numbered batch of one attempt that lies `sequence` minutes after the start. */
+function send(
+  producer: string,
+  sequence: number,
+  options: { dropped?: number; epoch?: string; edge?: number; records?: unknown[] } = {},
+): Promise<Reply> {
+  const records = options.records ?? [attemptRecord({ server: producer, at: START + sequence * MINUTE, id: idOf(producer, sequence) })];
+  return call(`${base(options.edge)}/api/v1/telemetry`, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      'tidemark-producer': producer,
+      'tidemark-epoch': options.epoch ?? 'e1',
+      'tidemark-sequence': String(sequence),
+      'tidemark-dropped': String(options.dropped ?? 0),
+    },
+    body: JSON.stringify(records),
+  });
+}
+
+const ids = new Map<string, string>();
+function idOf(producer: string, sequence: number): string {
+  const key = `${producer}/${sequence}`;
+  const id = ids.get(key) ?? randomUUID();
+  ids.set(key, id);
+  return id;
+}
+
+const iso = (minute: number): string => new Date(START + minute * MINUTE).toISOString();
+const period = `from=${START - MINUTE}&to=${START + 60 * MINUTE}`;
+const summary = async (server: string, edge = 0) => (await call(`${base(edge)}/api/v1/summary?${period}&server=${server}`)).body;
+const series = async (server: string) => (await call(`${base()}/api/v1/series?${period}&step=60&server=${server}`)).body;
+
+describe('what is known to be missing', () => {
+  test('is nothing while batches follow each other, also when one is sent again', async () => {
+    for (const sequence of [1, 2, 2, 3, 1]) expect((await send('whole', sequence)).status).toBe(202);
+    expect(await summary('whole')).toMatchObject({
+      at_least: false,
+      blind: [],
+      lost_batches: 0,
+      totals: { attempts: 3, events_lost_at_least: false },
+    });
+  });
+
+  test('is the batches between two that came, from the newest record before to the oldest one after', async () => {
+    for (const sequence of [1, 2, 6]) await send('holed', sequence);
+    const missing = { at_least: true, lost_batches: 3, dropped_records: 0, blind: [{ from: iso(2), to: iso(6) }] };
+    expect(await summary('holed')).toMatchObject({ ...missing, totals: { attempts: 3, events_lost_at_least: true } });
+    expect(await series('holed')).toMatchObject(missing);
+  });
+
+  test('is less with every late batch, and nothing when all have come, in whichever process they arrive', async () => {
+    await send('late', 1);
+    await send('late', 5, { edge: 1 });
+    await send('late', 3, { edge: 1 });
+    expect(await summary('late')).toMatchObject({ at_least: true, lost_batches: 2 });
+    await send('late', 4);
+    await send('late', 2, { edge: 1 });
+    for (const edge of [0, 1])
+      expect(await summary('late', edge)).toMatchObject({ at_least: false, lost_batches: 0, blind: [], totals: { attempts: 5 } });
+  });
+
+  test('holds the records that the producer says it dropped, each counted once', async () => {
+    await send('dropping', 1, { dropped: 0 });
+    await send('dropping', 2, { dropped: 7 });
+    await send('dropping', 2, { dropped: 7 });
+    await send('dropping', 3, { dropped: 7 });
+    expect(await summary('dropping')).toMatchObject({
+      at_least: true,
+      lost_batches: 0,
+      dropped_records: 7,
+      blind: [{ from: iso(1), to: iso(2) }],
+    });
+  });
+
+  test('begins anew with a new epoch, whose lost begin lies after the epoch before', async () => {
+    await send('restarted', 1);
+    await send('restarted', 2);
+    await send('restarted', 1, { epoch: 'e2', records: [attemptRecord({ server: 'restarted', at: START + 10 * MINUTE })] });
+    expect(await summary('restarted')).toMatchObject({ at_least: false });
+    await send('restarted', 3, { epoch: 'e3', records: [attemptRecord({ server: 'restarted', at: START + 20 * MINUTE })] });
+    expect(await summary('restarted')).toMatchObject({ lost_batches: 2, blind: [{ from: iso(10), to: iso(20) }] });
+  });
+
+  test('does not hold batches that came and whose records could not be read, or came without any', async () => {
+    await send('unreadable', 1);
+    expect((await send('unreadable', 2, { records: [{ type: 'emit', position: -1, server: 'unreadable' }] })).body).toMatchObject({
+      accepted: 0,
+    });
+    expect((await send('unreadable', 3, { records: [] })).status).toBe(202);
+    await send('unreadable', 4);
+    expect(await summary('unreadable')).toMatchObject({ at_least: false });
+  });
+
+  test('is told only for servers that the producer reports on, and of periods that it lies in', async () => {
+    await send('one', 1);
+    await send('one', 9);
+    await send('another', 1);
+    expect(await summary('another')).toMatchObject({ at_least: false });
+    const after = await call(`${base()}/api/v1/summary?from=${START + 30 * MINUTE}&to=${START + 40 * MINUTE}&server=one`);
+    expect(after.body).toMatchObject({ at_least: false, blind: [] });
+    const within = await call(`${base()}/api/v1/summary?from=${START + 3 * MINUTE}&to=${START + 4 * MINUTE}&server=one`);
+    expect(within.body).toMatchObject({ at_least: true, blind: [{ from: iso(3), to: iso(4) }] });
+  });
+
+  test('is known from frames of a WebSocket as well', async () => {
+    const socket = new WebSocket(`${base().replace('http', 'ws')}/api/v1/telemetry/ws`);
+    await once(socket, 'open');
+    for (const seq of [1, 4]) {
+      socket.send(
+        JSON.stringify({
+          seq,
+          producer: 'framed',
+          epoch: 1,
+          dropped: 0,
+          records: [attemptRecord({ server: 'framed', at: START + seq * MINUTE })],
+        }),
+      );
+      await once(socket, 'message');
+    }
+    socket.close();
+    expect(await summary('framed')).toMatchObject({ at_least: true, lost_batches: 2, blind: [{ from: iso(1), to: iso(4) }] });
+  });
+
+  test('does not depend on the order in which many processes and connections were handed the batches', async () => {
+    const sequences = Array.from({ length: 120 }, (_, i) => 1 + ((i * 37) % 120)).filter((sequence) => sequence % 10 !== 0);
+    const queue = [...sequences, ...sequences.slice(0, 30)];
+    const work = async (edge: number): Promise<void> => {
+      for (let sequence = queue.pop(); sequence !== undefined; sequence = queue.pop()) {
+        const records = [attemptRecord({ server: 'storm', at: START + sequence * 1000, id: idOf('storm', sequence) })];
+        expect((await send('storm', sequence, { edge, records, dropped: sequence })).status).toBe(202);
+      }
+    };
+    await Promise.all([work(0), work(0), work(0), work(1), work(1), work(1)]);
+    expect(await summary('storm')).toMatchObject({ lost_batches: 11, dropped_records: 119, totals: { attempts: 108 } });
+  });
+});
+
+test('the measure blind counts what became known to be missing, by server, once it had time to come late', async () => {
+  await send('watched', 1);
+  await send('watched', 4, { dropped: 5 });
+  await summary('watched');
+  const now = Date.now();
+  const measures = new PostgresMeasures(sql);
+  const rule = (measure: string) =>
+    ruleOf({ name: 'r', measure, threshold: 1, group_by: ['server'], filter: { server: ['watched'] }, window_s: 600 });
+  const count = async (measure: string, toMs: number) =>
+    (await measures.buckets(rule(measure), now - 10 * MINUTE, toMs, MINUTE)).reduce((sum, bucket) => sum + bucket.count, 0);
+  expect(await count('blind', now + 1000)).toBe(0);
+  expect(await count('blind', now + 31_000)).toBe(7);
+  const attempts = (await measures.buckets(rule('blind_rate'), now - 10 * MINUTE, now + 31_000, MINUTE)).reduce(
+    (sum, bucket) => sum + bucket.attempts,
+    0,
+  );
+  expect(attempts).toBe(2);
+  await send('watched', 2);
+  await send('watched', 3);
+  await summary('watched');
+  expect(await count('blind', now + 31_000)).toBe(5);
+});
