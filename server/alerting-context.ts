@@ -1,5 +1,6 @@
 import type { Sql } from '@/db/connect';
 import type { Transactions } from '@/db/transactions';
+import type { Inhibition } from '@/lib/alerting/silence';
 import type { AckTokens } from '@/lib/delivery/ack-token';
 import type { AlertRegistry } from '@/lib/delivery/alert-registry';
 import type { Composer } from '@/lib/delivery/compose';
@@ -12,6 +13,7 @@ export interface AlertingContext {
   readonly transactions: Transactions;
   readonly setup: AlertSetup;
   readonly registry: AlertRegistry;
+  readonly inhibitions: readonly Inhibition[];
   readonly measures: PostgresMeasures;
   readonly composer: Composer;
   readonly tokens: AckTokens;

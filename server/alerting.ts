@@ -21,9 +21,12 @@ import { PostgresEvaluationStore } from '@/lib/store/alerting-evaluation';
 import { ensureEndpoints, PostgresOutbox } from '@/lib/store/alerting-outbox';
 import { addSignals } from '@/lib/store/alerting-signals';
 import type { AlertingContext } from '@/server/alerting-context';
+import { ackRoutes } from '@/server/api/ack-routes';
 import { alertRoutes } from '@/server/api/alert-routes';
 import { channelRoutes } from '@/server/api/channel-routes';
 import { deliveryRoutes } from '@/server/api/delivery-routes';
+import { ruleRoutes } from '@/server/api/rule-routes';
+import { silenceRoutes } from '@/server/api/silence-routes';
 
 export interface AlertingConfig {
   readonly channels: readonly {
@@ -143,6 +146,7 @@ export function openAlerting({ database, secret, config, baseUrl, now, log, metr
     transactions,
     setup,
     registry,
+    inhibitions: PRESET_INHIBITIONS,
     measures,
     composer,
     tokens,
@@ -151,7 +155,14 @@ export function openAlerting({ database, secret, config, baseUrl, now, log, metr
     wakeEvaluator: () => evaluate.wake(),
   };
   return {
-    routes: [...alertRoutes(context), ...channelRoutes(context), ...deliveryRoutes(context)],
+    routes: [
+      ...alertRoutes(context),
+      ...ackRoutes(context),
+      ...ruleRoutes(context),
+      ...silenceRoutes(context),
+      ...channelRoutes(context),
+      ...deliveryRoutes(context),
+    ],
     wake: () => evaluate.wake(),
     raise: (signal) => signals.raise(signal),
     close: async () => {

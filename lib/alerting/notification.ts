@@ -119,12 +119,19 @@ function linesOf(rule: Rule, labels: Labels, notice: Notice): AlertLine[] {
   return lines.length > 0 ? lines : [lineOf(rule, labels, null, notice.startedAtMs, notice.endedAtMs)];
 }
 
-function headlineOf(rule: Rule, group: { readonly labels: Labels }, notice: Notice, facts: LossFacts): string {
-  const server = group.labels['server'];
-  const where = server === undefined ? '' : ` on ${server}`;
-  const kind = notice.firing[0]?.kind ?? 'breach';
-  if (kind === 'no_data') return `${rule.name} has nothing to measure${where}`;
+const whereOf = (labels: Labels): string => (labels['server'] === undefined ? '' : ` on ${labels['server']}`);
+
+/** What an alert is about, in words. */
+export function alertHeadline(rule: Rule, labels: Labels, kind: Instance['kind']): string {
+  if (kind === 'no_data') return `${rule.name} has nothing to measure${whereOf(labels)}`;
   if (kind === 'error') return `${rule.name} cannot be evaluated`;
+  return `${wordingOf(rule).what}${whereOf(labels)}`;
+}
+
+function headlineOf(rule: Rule, group: { readonly labels: Labels }, notice: Notice, facts: LossFacts): string {
+  const where = whereOf(group.labels);
+  const kind = notice.firing[0]?.kind ?? 'breach';
+  if (kind !== 'breach') return alertHeadline(rule, group.labels, kind);
   const { what } = wordingOf(rule);
   if (notice.kind === 'resolve') return `Over: ${lowerFirst(what)}${where}`;
   if (notice.kind === 'missed') return `Came and went unnoticed: ${lowerFirst(what)}${where}`;
@@ -144,7 +151,8 @@ export function sizesOf(facts: LossFacts): string {
 
 const plural = (count: string, noun: string): string => `${count} ${noun}${count === '1' ? '' : 's'}`;
 
-function nextStepOf(rule: Rule, kind: Instance['kind']): string {
+/** What to do about an alert. */
+export function nextStepOf(rule: Rule, kind: Instance['kind']): string {
   if (kind === 'error') return 'Check that the database answers; until then this rule cannot fire.';
   if (kind === 'no_data') return 'Check that the servers of this rule still report.';
   return wordingOf(rule).nextStep;

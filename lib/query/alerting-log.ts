@@ -1,31 +1,6 @@
 import type { Sql } from '@/db/connect';
+import type { DeliveryAttempt, DeliveryDetail, DeliveryItem, DeliveryState } from '@/lib/alerting/answer-schema';
 import { encodePageCursor, type PageCursor } from '@/lib/query/page-cursor';
-
-export const DELIVERY_STATES = ['pending', 'delivered', 'dead', 'superseded'] as const;
-export type DeliveryState = (typeof DELIVERY_STATES)[number];
-
-export interface DeliveryItem {
-  readonly id: string;
-  readonly channel: string;
-  readonly rule: string;
-  readonly kind: string;
-  readonly state: DeliveryState;
-  readonly attempts: number;
-  readonly created_at: string;
-  readonly next_at: string | null;
-  readonly finished_at: string | null;
-  readonly dead_reason: string | null;
-}
-
-export interface AttemptLogItem {
-  readonly number: number;
-  readonly at: string;
-  readonly outcome: string;
-  readonly status: number | null;
-  readonly latency_ms: number;
-  readonly error: string | null;
-  readonly response_head: string | null;
-}
 
 export interface DeliveryFilter {
   readonly channel: string | null;
@@ -41,7 +16,7 @@ export async function queryDeliveries(
   after: PageCursor | null,
 ): Promise<{ items: DeliveryItem[]; next: string | null }> {
   const rows = await sql<DeliveryRow[]>`
-    select ${deliveryColumns(sql)} from alert_delivery
+    select ${deliveryColumns(sql)} from alert_delivery d ${lastAttempt(sql)}
     where ${filter.channel === null ? sql`true` : sql`endpoint = ${filter.channel}`}
       and ${filter.rule === null ? sql`true` : sql`rule = ${filter.rule}`}
       and ${filter.states === null ? sql`true` : sql`state in ${sql([...filter.states])}`}
@@ -55,17 +30,21 @@ export async function queryDeliveries(
 }
 
 /** One delivery with its body and every attempt; null when there is none of that id. */
-export async function queryDelivery(sql: Sql, id: string): Promise<(DeliveryItem & { body: string; log: AttemptLogItem[] }) | null> {
+export async function queryDelivery(sql: Sql, id: string): Promise<DeliveryDetail | null> {
   const [row] = await sql<
     (DeliveryRow & { body: string })[]
-  >`select ${deliveryColumns(sql)}, body from alert_delivery where id = ${id}::uuid`;
+  >`select ${deliveryColumns(sql)}, body from alert_delivery d ${lastAttempt(sql)} where id = ${id}::uuid`;
   if (row === undefined) return null;
   const log = await sql<LogRow[]>`
     select number, at, outcome, status, latency_ms, error, response_head from alert_attempt where delivery_id = ${id}::uuid order by number`;
   return { ...deliveryItem(row), body: row.body, log: log.map((entry) => ({ ...entry, at: entry.at.toISOString() })) };
 }
 
-const deliveryColumns = (sql: Sql) => sql`id, endpoint, rule, kind, state, attempts, created_at, next_at, finished_at, dead_reason`;
+const deliveryColumns = (sql: Sql) =>
+  sql`id, endpoint, rule, kind, state, attempts, created_at, next_at, finished_at, dead_reason, status, latency_ms, error`;
+
+const lastAttempt = (sql: Sql) => sql`left join lateral (
+  select status, latency_ms, error from alert_attempt where delivery_id = d.id order by number desc limit 1) newest on true`;
 
 const deliveryItem = (row: DeliveryRow): DeliveryItem => ({
   id: row.id,
@@ -78,18 +57,16 @@ const deliveryItem = (row: DeliveryRow): DeliveryItem => ({
   next_at: row.state === 'pending' ? row.next_at.toISOString() : null,
   finished_at: row.finished_at?.toISOString() ?? null,
   dead_reason: row.dead_reason,
+  status: row.status,
+  latency_ms: row.latency_ms,
+  error: row.error,
 });
 
-interface DeliveryRow {
-  readonly id: string;
+interface DeliveryRow
+  extends Pick<DeliveryItem, 'id' | 'rule' | 'kind' | 'state' | 'attempts' | 'dead_reason' | 'status' | 'latency_ms' | 'error'> {
   readonly endpoint: string;
-  readonly rule: string;
-  readonly kind: string;
-  readonly state: DeliveryState;
-  readonly attempts: number;
   readonly created_at: Date;
   readonly next_at: Date;
   readonly finished_at: Date | null;
-  readonly dead_reason: string | null;
 }
-type LogRow = Omit<AttemptLogItem, 'at'> & { readonly at: Date };
+type LogRow = Omit<DeliveryAttempt, 'at'> & { readonly at: Date };

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import Type from 'typebox';
+import { type ChannelItem, ChannelList } from '@/lib/alerting/answer-schema';
 import { CHANNEL_TYPES } from '@/lib/alerting/render';
 import { type ChannelEntry, targetOf } from '@/lib/delivery/alert-registry';
 import type { Channel } from '@/lib/delivery/channel';
@@ -25,7 +26,6 @@ const RotateInput = Type.Object({
 const NAME = /^[A-Za-z0-9][A-Za-z0-9 ._-]{0,99}$/;
 const SECRET_BYTES = 32;
 const OVERLAP_S = 86_400;
-const Items = Type.Object({ items: Type.Array(Type.Unknown()) });
 const Secret = Type.Object({ name: Type.String(), secret: Type.Union([Type.Null(), Type.String()]) });
 
 /** Channels. A secret is shown once, in the answer that made it, and never again. */
@@ -39,7 +39,7 @@ function setupRoutes({ sql, registry, setup, now }: AlertingContext): Route[] {
       method: 'GET',
       path: '/api/v1/alerts/channels',
       summary: 'Channels, without their secrets, and how they fare',
-      answers: { 200: Items },
+      answers: { 200: ChannelList },
       handle: async () => {
         const [entries, endpoints] = await Promise.all([registry.channelEntries(), queryEndpoints(sql)]);
         return ok({ items: [...entries.values()].map((entry) => channelItem(entry, endpoints.get(entry.channel.name))) });
@@ -162,17 +162,20 @@ function channelOf(name: string, input: Type.Static<typeof ChannelInput>, known:
 }
 
 /** The address is shown only as far as it holds no secret: paths and queries of hooks are credentials. */
-function channelItem({ channel, origin }: ChannelEntry, endpoint: EndpointStanding | undefined) {
+function channelItem({ channel, origin }: ChannelEntry, endpoint: EndpointStanding | undefined): ChannelItem {
   const url = new URL(channel.url);
   return {
     name: channel.name,
     type: channel.type,
     target: `${url.protocol}//${url.host}`,
     origin,
+    is_read_only: origin === 'config',
     has_secret: channel.secret !== null,
     rotating_until: channel.previous === null ? null : new Date(channel.previous.untilMs).toISOString(),
     failures: endpoint?.failures ?? 0,
     paused_until: endpoint?.notBefore ?? null,
     disabled_reason: endpoint?.disabledReason ?? null,
+    waiting: endpoint?.waiting ?? 0,
+    dead: endpoint?.dead ?? 0,
   };
 }

@@ -1,15 +1,15 @@
 import Type from 'typebox';
+import { DELIVERY_STATES, DeliveryDetail, DeliveryPage } from '@/lib/alerting/answer-schema';
 import { HttpError, invalidField } from '@/lib/http/http-error';
 import { QueryReader } from '@/lib/http/query-reader';
 import { ok, type Route } from '@/lib/http/route';
-import { DELIVERY_STATES, queryDeliveries, queryDelivery } from '@/lib/query/alerting-log';
+import { queryDeliveries, queryDelivery } from '@/lib/query/alerting-log';
 import { decodePageCursor } from '@/lib/query/page-cursor';
 import { resendDelivery } from '@/lib/store/alerting-outbox';
 import type { AlertingContext } from '@/server/alerting-context';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 const LIMIT_MAX = 500;
-const Page = Type.Object({ items: Type.Array(Type.Unknown()), next: Type.Union([Type.Null(), Type.String()]) });
 
 /** The delivery log. */
 export function deliveryRoutes({ sql, now, wakeWorker }: AlertingContext): Route[] {
@@ -25,7 +25,7 @@ export function deliveryRoutes({ sql, now, wakeWorker }: AlertingContext): Route
         limit: Type.Optional(Type.Integer({ minimum: 1, maximum: LIMIT_MAX })),
         cursor: Type.Optional(Type.String()),
       }),
-      answers: { 200: Page },
+      answers: { 200: DeliveryPage },
       errors: ['invalid_field'],
       handle: async ({ query }) => {
         const reader = new QueryReader(query);
@@ -40,7 +40,7 @@ export function deliveryRoutes({ sql, now, wakeWorker }: AlertingContext): Route
       method: 'GET',
       path: '/api/v1/alerts/deliveries/{id}',
       summary: 'One message with its body and every attempt to deliver it',
-      answers: { 200: Type.Unknown() },
+      answers: { 200: DeliveryDetail },
       errors: ['not_found'],
       handle: async ({ params }) => {
         const id = params['id'] ?? '';
