@@ -16,6 +16,7 @@ export const PLACES: readonly Place[] = [
   { href: '/sessions', name: 'Sessions', icon: 'sessions', key: 's' },
   { href: '/servers', name: 'Servers', icon: 'servers', key: 'v' },
   { href: '/proxy-routes', name: 'Proxy', icon: 'shield', key: 'p' },
+  { href: '/alerts', name: 'Alerts', icon: 'alerts', key: 't' },
 ];
 
 /** Whether `pathname` lies in a place: the place itself or a page below it. */

@@ -4,6 +4,7 @@ const PATHS = {
   sessions: 'M2 5h7M2 11h12M12 5h2M9 3v4M6 9v4',
   servers: 'M2.5 3h11v4h-11ZM2.5 9h11v4h-11ZM5 5h.1M5 11h.1',
   shield: 'M8 2 13 3.8v4c0 3-2 5.2-5 6.2-3-1-5-3.2-5-6.2v-4ZM5.6 8l1.7 1.7 3.1-3.2',
+  alerts: 'M4 11.5V7a4 4 0 0 1 8 0v4.5M2.5 11.5h11M6.7 14h2.6',
   clock: 'M8 14A6 6 0 1 0 8 2a6 6 0 0 0 0 12ZM8 4.8V8l2.2 1.6',
   down: 'M5 6.5 8 9.5l3-3',
   pause: 'M5.5 3.5v9M10.5 3.5v9',

@@ -79,6 +79,7 @@ export const PreviewAnswer = Type.Object({
 export type PreviewAnswer = Type.Static<typeof PreviewAnswer>;
 
 const AlertEvent = Type.Object({
+  id: Type.String(),
   at: Instant,
   type: literals(['opened', 'closed', 'missed', 'told', 'acknowledged']),
   rule: Type.String(),

@@ -40,7 +40,7 @@ export async function queryFired(sql: Sql, sinceMs: number): Promise<ReadonlyMap
 /** What happened to alerts lately, newest first. */
 export async function queryAlertEvents(sql: Sql, rule: string | null, limit: number): Promise<AlertEvent[]> {
   const rows = await sql<(Omit<AlertEvent, 'at' | 'labels'> & { at: Date; labels: string })[]>`
-    select at, type, rule, labels, detail from alert_event
+    select seq::text as id, at, type, rule, labels, detail from alert_event
     where ${rule === null ? sql`true` : sql`rule = ${rule}`} order by seq desc limit ${limit}`;
   return rows.map((row) => ({ ...row, at: row.at.toISOString(), labels: JSON.parse(row.labels) as Record<string, string> }));
 }
