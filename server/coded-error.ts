@@ -6,6 +6,7 @@ import { isDatabaseTrouble } from '@/lib/store/database-trouble';
 
 /** An error of another layer as the coded one that callers see; null is an unexpected error. */
 export function codedError(cause: unknown): HttpError | null {
+  if (cause instanceof HttpError) return cause;
   if (cause instanceof IntakeRefusal) return new HttpError(cause.code, cause.message, { cause, headers: { 'retry-after': '1' } });
   if (isDatabaseTrouble(cause)) {
     return new HttpError('database_unavailable', 'the database cannot be reached', { cause, headers: { 'retry-after': '1' } });

@@ -208,8 +208,9 @@ function upgrade(request: IncomingMessage, socket: Duplex, head: Buffer, guard: 
   if (!OURS.test(url)) return false;
   const join = async () => {
     const isTelemetry = TELEMETRY.test(url);
-    await admit(request, guard, isTelemetry ? 'ingest' : 'read');
-    if (isTelemetry) sockets.accept(request, socket, head);
+    const admitted = () => admit(request, guard, isTelemetry ? 'ingest' : 'read');
+    await admitted();
+    if (isTelemetry) sockets.accept(request, socket, head, admitted);
     else if (LIVE.test(url)) live.accept(request, socket, head);
     else throw new HttpError('not_found', 'there is no WebSocket here');
   };

@@ -6,7 +6,7 @@ import { type FrameAnswer, type FrameProblem, readFrame, type TelemetryFrame } f
 import type { ErrorBody } from '@/lib/wire/responses';
 
 /** Close codes of `GET /api/v1/telemetry/ws`, beside those of the WebSocket protocol itself; reasons begin with a code. */
-export const INTAKE_CLOSE = { shuttingDown: 1001, notText: 1003, full: 1013, malformed: 4400, tooSlow: 4408 } as const;
+export const INTAKE_CLOSE = { shuttingDown: 1001, notText: 1003, full: 1013, malformed: 4400, notAllowed: 4403, tooSlow: 4408 } as const;
 
 /** Frames and bytes of one connection that may wait for their commit; at either, nothing more is read from it. */
 const FRAMES_IN_FLIGHT_MAX = 16;
@@ -37,6 +37,9 @@ export interface ConnectionParts {
   readonly now: () => number;
 }
 
+/** Refusals of a key that was good when the connection was opened. */
+const KEY_CODES: ReadonlySet<string> = new Set(['key_missing', 'key_unknown', 'scope_missing']);
+
 /**
  * One sender over WebSocket. Each frame is a batch, answered by its `seq` after its commit, in the order of the
  * commits. What is read and not yet answered is bounded: at the bound the socket is paused, so that the sender
@@ -46,6 +49,7 @@ export class SocketConnection {
   readonly #socket: WebSocket;
   readonly #raw: Duplex;
   readonly #parts: ConnectionParts;
+  readonly #admit: () => Promise<void>;
   #framesInFlight = 0;
   #bytesInFlight = 0;
   /** Bytes of a frame that has not arrived whole, and since when. */
@@ -55,9 +59,11 @@ export class SocketConnection {
   #isDraining = false;
   #onDrained: () => void = () => undefined;
 
-  constructor(socket: WebSocket, raw: Duplex, parts: ConnectionParts) {
+  /** @param admit rejects when the sender's key has lost its right since. */
+  constructor(socket: WebSocket, raw: Duplex, admit: () => Promise<void>, parts: ConnectionParts) {
     this.#socket = socket;
     this.#raw = raw;
+    this.#admit = admit;
     this.#parts = parts;
     // Ahead of the protocol's own listener, so that a chunk is counted before the frames in it are taken off.
     raw.prependListener('data', (chunk: Buffer) => this.#arrive(chunk.length));
@@ -72,8 +78,12 @@ export class SocketConnection {
     socket.on('close', () => this.#settle(this.#partialBytes));
   }
 
-  /** Called twice a minute: cuts a peer that did not answer the last ping, and one whose frame never ends. */
+  /** Called twice a minute: cuts a peer that did not answer the last ping, one whose frame never ends, one whose key was revoked. */
   check(): void {
+    this.#admit().catch((cause: unknown) => {
+      const { code } = this.#parts.refusalOfCause(cause).error;
+      if (KEY_CODES.has(code)) this.#end(INTAKE_CLOSE.notAllowed, code);
+    });
     const isStalled = this.#partialBytes > 0 && this.#parts.now() - this.#partialSinceMs > FRAME_MS_MAX;
     if (isStalled) this.#end(INTAKE_CLOSE.tooSlow, 'request_timeout: the frame did not arrive whole');
     // What a paused socket holds back may be the pong.

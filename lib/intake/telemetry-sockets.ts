@@ -5,9 +5,13 @@ import { type ConnectionParts, INTAKE_CLOSE, SocketConnection } from '@/lib/inta
 
 /** Bytes of one frame; a larger one ends the connection with 1009. */
 export const FRAME_BYTES_MAX = 4 * 1024 * 1024;
-/** Frames of all connections together, whole or in parts. */
-const BYTES_MAX = 128 * 1024 * 1024;
-const CONNECTIONS_MAX = 5_000;
+export interface SocketLimits {
+  readonly connectionsMax: number;
+  /** Frames of all connections together, whole or in parts. */
+  readonly bytesMax: number;
+}
+
+const LIMITS: SocketLimits = { connectionsMax: 5_000, bytesMax: 128 * 1024 * 1024 };
 const CHECK_MS = 30_000;
 /** A client gets this long to answer a goodbye. */
 const GOODBYE_MS = 2_000;
@@ -20,6 +24,8 @@ const PROTOCOL = {
   closeTimeout: GOODBYE_MS,
 };
 
+const allow = (): Promise<void> => Promise.resolve();
+
 export type SocketParts = Omit<ConnectionParts, 'take' | 'give'>;
 
 /** Every sender that is connected by WebSocket: accepts them, watches over them, bounds what they hold together. */
@@ -28,12 +34,15 @@ export class TelemetrySockets {
   readonly #server = new WebSocketServer(PROTOCOL);
   readonly #connections = new Set<SocketConnection>();
   readonly #timer: NodeJS.Timeout;
-  #bytesFree = BYTES_MAX;
+  readonly #connectionsMax: number;
+  #bytesFree: number;
   #isClosed = false;
 
-  constructor(parts: SocketParts) {
+  constructor(parts: SocketParts, limits: SocketLimits = LIMITS) {
+    this.#connectionsMax = limits.connectionsMax;
+    this.#bytesFree = limits.bytesMax;
     this.#parts = { ...parts, take: (bytes) => this.#takeBytes(bytes), give: (bytes) => this.#giveBytes(bytes) };
-    this.#timer = setInterval(() => this.#check(), CHECK_MS);
+    this.#timer = setInterval(() => this.check(), CHECK_MS);
     this.#timer.unref();
   }
 
@@ -42,19 +51,23 @@ export class TelemetrySockets {
     return this.#connections.size;
   }
 
-  /** Takes over the upgrade of a request that may send telemetry. */
-  accept(request: IncomingMessage, socket: Duplex, head: Buffer): void {
+  /**
+   * Takes over the upgrade of a request that may send telemetry.
+   *
+   * @param admit asked again from time to time; rejects when the sender may no longer send.
+   */
+  accept(request: IncomingMessage, socket: Duplex, head: Buffer, admit: () => Promise<void> = allow): void {
     this.#server.handleUpgrade(request, socket, head, (client) => {
       if (this.#isClosed) {
         client.close(INTAKE_CLOSE.shuttingDown, 'shutting_down');
         return;
       }
-      if (this.size >= CONNECTIONS_MAX) {
+      if (this.size >= this.#connectionsMax) {
         client.on('error', () => client.terminate());
         client.close(INTAKE_CLOSE.full, 'intake_full: too many connections');
         return;
       }
-      const connection = new SocketConnection(client, socket, this.#parts);
+      const connection = new SocketConnection(client, socket, admit, this.#parts);
       this.#connections.add(connection);
       client.on('close', () => this.#connections.delete(connection));
     });
@@ -70,7 +83,8 @@ export class TelemetrySockets {
     await Promise.all([...this.#connections].map((connection) => connection.drain()));
   }
 
-  #check(): void {
+  /** Looks after every connection; runs by itself every 30 s. */
+  check(): void {
     for (const connection of this.#connections) connection.check();
   }
 

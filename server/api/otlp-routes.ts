@@ -39,6 +39,7 @@ function route(intake: Intake, { kind, path, schema, count }: Door): Route {
     method: 'POST',
     path,
     summary: `OTLP/HTTP: stores the telemetry in exported ${kind}; answers after the commit`,
+    scope: 'ingest',
     body: { 'application/json': schema, [PROTOBUF]: Type.String({ format: 'binary' }) },
     bodyBytesMax: BATCH_BYTES_MAX,
     answers: { 200: Partial(count) },
@@ -47,7 +48,7 @@ function route(intake: Intake, { kind, path, schema, count }: Door): Route {
       try {
         return await store(call);
       } catch (cause) {
-        const coded = cause instanceof HttpError ? cause : codedError(cause);
+        const coded = codedError(cause);
         if (coded === null) throw cause;
         return refusal(call, coded);
       }

@@ -1,17 +1,19 @@
+import type { RouteScope } from '@/lib/http/caller';
 import { HttpError } from '@/lib/http/http-error';
 import type { Route } from '@/lib/http/route';
 
 /** WebSockets as the OpenAPI document can tell of them; a request that asks for no upgrade is told to. */
 export const webSocketRoutes: readonly Route[] = [
-  webSocketRoute('/api/v1/telemetry/ws', 'A WebSocket: takes telemetry in frames and acknowledges each after its commit'),
-  webSocketRoute('/api/v1/live', 'A WebSocket: tells that something was stored'),
+  webSocketRoute('/api/v1/telemetry/ws', 'ingest', 'A WebSocket: takes telemetry in frames and acknowledges each after its commit'),
+  webSocketRoute('/api/v1/live', 'read', 'A WebSocket: tells that something was stored'),
 ];
 
-function webSocketRoute(path: string, summary: string): Route {
+function webSocketRoute(path: string, scope: RouteScope, summary: string): Route {
   return {
     method: 'GET',
     path,
     summary,
+    scope,
     answers: {},
     errors: ['upgrade_required'],
     handle: () => {

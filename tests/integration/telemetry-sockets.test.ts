@@ -1,0 +1,151 @@
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { type AddressInfo, connect, type Socket } from 'node:net';
+import { afterEach, describe, expect, test } from 'vitest';
+import { HttpError } from '@/lib/http/http-error';
+import type { Intake } from '@/lib/intake/intake';
+import { type SocketLimits, TelemetrySockets } from '@/lib/intake/telemetry-sockets';
+import { codedRefusal, refusalOfFrame } from '@/server/coded-error';
+import { openSocket } from './socket-client';
+
+interface World {
+  readonly sockets: TelemetrySockets;
+  readonly base: string;
+  readonly port: number;
+  nowMs: number;
+  isRevoked: boolean;
+}
+
+const opened: { close: () => Promise<void> }[] = [];
+
+afterEach(async () => {
+  for (const { close } of opened.splice(0)) await close();
+});
+
+/** The sockets alone behind a real server, with a clock that the test moves and an intake that takes everything. */
+async function openWorld(limits: Partial<SocketLimits> = {}, submit: Intake['submitBatch'] = takeAll): Promise<World> {
+  const parts = {
+    submit,
+    refusalOfFrame,
+    refusalOfCause: (cause: unknown) => codedRefusal(cause, () => undefined),
+    now: () => world.nowMs,
+  };
+  const sockets = new TelemetrySockets(parts, { connectionsMax: 10, bytesMax: 1024 * 1024, ...limits });
+  const server = createServer();
+  server.on('upgrade', (request, socket, head) =>
+    sockets.accept(request, socket, head, () =>
+      world.isRevoked ? Promise.reject(new HttpError('key_unknown', 'the key is not known here')) : Promise.resolve(),
+    ),
+  );
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  const world = { sockets, base: `http://127.0.0.1:${port}`, port, nowMs: 1_796_000_000_000, isRevoked: false };
+  opened.push({
+    close: async () => {
+      await sockets.close();
+      server.close();
+    },
+  });
+  return world;
+}
+
+const takeAll: Intake['submitBatch'] = async ({ values }) => ({ accepted: values.length, duplicate: 0, rejected: [] });
+
+/** A peer that completes the handshake and then does only what the test says: it answers no ping. */
+async function openMute({ port }: World): Promise<Socket> {
+  const socket = connect(port, '127.0.0.1');
+  const key = randomBytes(16).toString('base64');
+  socket.write(`GET / HTTP/1.1\r\nhost: localhost\r\nconnection: upgrade\r\nupgrade: websocket\r\nsec-websocket-version: 13\r\n`);
+  socket.write(`sec-websocket-key: ${key}\r\n\r\n`);
+  await once(socket, 'data');
+  return socket;
+}
+
+/** The first `sent` bytes of a text frame of `length` spaces, under a mask of zeros. */
+function beginningOfFrame(length: number, sent: number): Buffer {
+  const head = Buffer.alloc(14);
+  head[0] = 0x81;
+  head[1] = 0x80 | 127;
+  head.writeBigUInt64BE(BigInt(length), 2);
+  return Buffer.concat([head, Buffer.alloc(sent, ' ')]);
+}
+
+describe('a connection', () => {
+  test('whose peer answers no ping is cut at the next look, one that answers is not', async () => {
+    const world = await openWorld();
+    const mute = await openMute(world);
+    const client = await openSocket(world.base);
+    const pinged = once(client.socket, 'ping');
+    const cut = once(mute, 'close');
+    mute.resume();
+    world.sockets.check();
+    await pinged;
+    client.send({ seq: 1, records: [] });
+    await client.answer();
+    world.sockets.check();
+    await cut;
+    expect(world.sockets.size).toBe(1);
+    client.send({ seq: 2, records: [] });
+    expect(await client.answer()).toMatchObject({ ack: 2 });
+    client.socket.terminate();
+  });
+
+  test('whose frame has not arrived whole after a minute ends with 4408', async () => {
+    const world = await openWorld();
+    const mute = await openMute(world);
+    const frames: Buffer[] = [];
+    mute.on('data', (chunk: Buffer) => frames.push(chunk));
+    mute.write(beginningOfFrame(1_000, 10));
+    const client = await openSocket(world.base);
+    client.send({ seq: 1, records: [] });
+    await client.answer();
+    world.nowMs += 60_001;
+    world.sockets.check();
+    await once(mute, 'close');
+    const received = Buffer.concat(frames);
+    expect(received.readUInt16BE(received.indexOf(Buffer.from([0x88])) + 2)).toBe(4408);
+    expect(received.toString('latin1')).toContain('request_timeout');
+    client.socket.terminate();
+  });
+
+  test('whose key was revoked ends with 4403 at the next look', async () => {
+    const world = await openWorld();
+    const client = await openSocket(world.base);
+    world.isRevoked = true;
+    world.sockets.check();
+    expect(await client.closed).toEqual({ code: 4403, reason: 'key_unknown' });
+  });
+
+  test('beyond the bound of connections ends with 1013, and there is room again after another has gone', async () => {
+    const world = await openWorld({ connectionsMax: 1 });
+    const first = await openSocket(world.base);
+    const second = await openSocket(world.base);
+    expect(await second.closed).toMatchObject({ code: 1013, reason: expect.stringMatching(/^intake_full/) });
+    first.socket.close();
+    await expect.poll(() => world.sockets.size).toBe(0);
+    const third = await openSocket(world.base);
+    third.send({ seq: 1, records: [] });
+    expect(await third.answer()).toMatchObject({ ack: 1 });
+    third.socket.terminate();
+  });
+});
+
+test('beginnings of frames are bounded over all connections, and what they held is given back', async () => {
+  const world = await openWorld({ bytesMax: 300_000 });
+  const mutes = [await openMute(world), await openMute(world), await openMute(world)];
+  const closed = Promise.race(mutes.map((mute) => once(mute, 'close')));
+  for (const mute of mutes) {
+    mute.resume();
+    mute.write(beginningOfFrame(200_000, 150_000));
+  }
+  await closed;
+  for (const mute of mutes) mute.destroy();
+  await expect.poll(() => world.sockets.size).toBe(0);
+  const client = await openSocket(world.base);
+  for (let seq = 1; seq <= 20; seq++) {
+    client.send({ seq, records: ['x'.repeat(250_000)] });
+    expect(await client.answer()).toMatchObject({ ack: seq });
+  }
+  client.socket.terminate();
+});
