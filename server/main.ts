@@ -63,9 +63,9 @@ async function start(config: Config, dev: boolean, running: Running, stopping: A
     {
       log,
       migrationsFolder: 'db/migrations',
-      routes: ({ intake, raise }) => {
-        running.proxy = openProxy(config, { secret, submit: (records) => intake.submit(records), log, raise });
-        return proxyRoutes(running.proxy.proxy, log.bind(null, 'info'));
+      routes: ({ intake, raise, noteChange, proxyModes: modes }) => {
+        running.proxy = openProxy(config, { secret, submit: (records) => intake.submit(records), log, raise, modes });
+        return proxyRoutes(running.proxy, noteChange);
       },
     },
   );

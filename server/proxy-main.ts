@@ -36,9 +36,9 @@ async function open(config: Config): Promise<Opened> {
     {
       log,
       migrationsFolder: 'db/migrations',
-      routes: ({ intake }) => {
-        service = openProxy(config, { secret, submit: (records) => intake.submit(records), log });
-        return proxyRoutes(service.proxy, (message, fields) => log('info', message, fields));
+      routes: ({ intake, raise, noteChange, proxyModes: modes }) => {
+        service = openProxy(config, { secret, submit: (records) => intake.submit(records), log, raise, modes });
+        return proxyRoutes(service, noteChange);
       },
     },
   );

@@ -9,11 +9,15 @@ import { MemoryLogStore } from '@/lib/proxy/memory-log-store';
 import { LOOPBACK_HOSTS } from '@/lib/proxy/origin-guard';
 import { RedisLogStore } from '@/lib/proxy/redis-log-store';
 import { ROUTE_DEFAULTS } from '@/lib/proxy/route';
+import type { ProxyModes } from '@/lib/store/proxy-modes';
 import type { TelemetryRecord } from '@/lib/wire/schema';
+import { followModes, type KeptModes } from '@/server/kept-modes';
 import type { Level } from '@/server/log';
 
 export interface ProxyService {
   readonly proxy: EnforcingProxy;
+  /** Keeps a switch of a mode for restarts and replicas; without a database it lasts as long as the process. */
+  readonly keepMode: KeptModes['keep'];
   /** Ends every stream and hands on the last telemetry. */
   readonly close: () => Promise<void>;
 }
@@ -25,6 +29,8 @@ export interface ProxyDeps {
   readonly log: (level: Level, message: string, fields?: Readonly<Record<string, unknown>>) => void;
   /** Tells people that the proxy stopped enforcing on a route. */
   readonly raise?: (signal: Signal) => void;
+  /** Where switched modes are kept; absent where no database is. */
+  readonly modes?: ProxyModes;
 }
 
 /** Opens the enforcing proxy as the configuration asks, with its session logs in memory or in Redis. */
@@ -37,14 +43,24 @@ export function openProxy(config: Pick<Config, 'routes' | 'redisUrl' | 'auth'>, 
     secret: Buffer.from(deps.secret).toString('base64'),
     sink: intake.sink,
     log: deps.log,
-    onAlert: (alert) => deps.raise?.(breakerSignal(alert)),
+    onAlert: (alert) => {
+      deps.raise?.(breakerSignal(alert));
+      const { route, from } = alert;
+      keepMode({ route, from, to: 'shadow', actor: 'system', action: 'proxy.breaker_tripped' }).catch((cause: unknown) =>
+        deps.log('error', 'the route is in shadow, but that could not be kept', { cause, route }),
+      );
+    },
     node,
     // With keys required the proxy may stand behind any name; without, only this machine's own names are ours.
     allowedHosts: config.auth === 'on' ? null : LOOPBACK_HOSTS,
   });
+  const kept = deps.modes === undefined ? null : followModes({ proxy, modes: deps.modes, now: Date.now, log: deps.log });
+  const keepMode: KeptModes['keep'] = async (change) => kept?.keep(change);
   return {
     proxy,
+    keepMode,
     close: async () => {
+      await kept?.close();
       await proxy.close();
       await intake.drain();
     },

@@ -16,6 +16,7 @@ import { TelemetrySockets } from '@/lib/intake/telemetry-sockets';
 import { LiveHub } from '@/lib/live/live-hub';
 import { type Change, logChangeAlone } from '@/lib/store/change-log';
 import { isDatabaseTrouble } from '@/lib/store/database-trouble';
+import { ProxyModes } from '@/lib/store/proxy-modes';
 import { RecordStore } from '@/lib/store/record-store';
 import { RollupFold } from '@/lib/store/rollup-fold';
 import { claimSecret } from '@/lib/store/secret-fingerprint';
@@ -74,6 +75,8 @@ export interface ServiceParts {
   readonly raise: (signal: Signal) => void;
   /** Appends to the change log what no transaction makes; what one does is appended in it, by `logChange`. */
   readonly noteChange: (change: Omit<Change, 'atMs'>) => Promise<void>;
+  /** Modes of proxy routes that were switched at run time. */
+  readonly proxyModes: ProxyModes;
 }
 
 export interface Services extends ServiceParts {
@@ -138,6 +141,7 @@ export async function openServices(config: ServicesConfig, deps: ServicesDeps): 
     now,
     log: deps.log,
   });
+  const proxyModes = new ProxyModes(writes, transactions);
   const noteChange = (change: Omit<Change, 'atMs'>) => logChangeAlone(writes, { ...change, atMs: now() });
   const incidents = openIncidents({ ...config, now, log: deps.log });
   // Readers of rollups see everything that was acknowledged before they asked.
@@ -160,7 +164,7 @@ export async function openServices(config: ServicesConfig, deps: ServicesDeps): 
     ...(alerting?.routes ?? []),
     ...keyRoutes(reads, keys, now),
     ...changeRoutes(reads),
-    ...(deps.routes?.({ intake, raise, noteChange }) ?? []),
+    ...(deps.routes?.({ intake, raise, noteChange, proxyModes }) ?? []),
   ];
   const guard = config.auth === 'off' ? guardLoopback : guardByKey(keys.ring);
   const router = new Router({
@@ -174,6 +178,7 @@ export async function openServices(config: ServicesConfig, deps: ServicesDeps): 
     intake,
     raise,
     noteChange,
+    proxyModes,
     handle: async (request, response) => {
       if (!OURS.test(request.url ?? '')) return false;
       await router.handle(request, response);

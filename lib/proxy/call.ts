@@ -3,6 +3,7 @@ import type { Credentials } from '@/lib/proxy/credentials';
 import { headerValue } from '@/lib/proxy/headers';
 import type { SessionLogStore } from '@/lib/proxy/log-store';
 import type { OriginPolicy } from '@/lib/proxy/origin-guard';
+import type { RouteMode } from '@/lib/proxy/route';
 import type { RouteRuntime } from '@/lib/proxy/route-runtime';
 import type { SessionTracker } from '@/lib/proxy/session-tracker';
 import type { Telemetry } from '@/lib/proxy/telemetry';
@@ -13,6 +14,8 @@ export type ProxyLog = (level: 'info' | 'warn' | 'error', message: string, field
 /** An alert that enforcement switched itself off. */
 export interface ProxyAlert {
   readonly route: string;
+  /** The mode that it left. */
+  readonly from: RouteMode;
   readonly kind: 'advancing_cursor' | 'refusal_rate';
   readonly refused: number;
   readonly attempts: number;

@@ -1,5 +1,5 @@
 import { reportAttempt } from '@/lib/proxy/attempt-record';
-import type { Call, ProxyContext } from '@/lib/proxy/call';
+import type { Call } from '@/lib/proxy/call';
 import { type JudgedCursor, judge } from '@/lib/proxy/judge-cursor';
 import { StoreUnavailable, whenReady } from '@/lib/proxy/log-store';
 import { CODES, FENCING_REASONS, refusalError, STORE_UNAVAILABLE, STREAM_BUSY, sendRefusal } from '@/lib/proxy/refusal';
@@ -91,18 +91,11 @@ export function noteOutcome(call: Call, key: string, cursor: string, isRefused: 
   const { ctx, route } = call;
   const storm = route.breaker.note(key, cursor, isRefused, ctx.clock());
   if (storm === null || route.mode === 'shadow') return;
+  const alert = { route: route.route.name, from: route.mode, ...storm };
   route.mode = 'shadow';
   route.breaker.reset();
-  alertStorm(ctx, route.route.name, storm);
-}
-
-function alertStorm(
-  ctx: ProxyContext,
-  route: string,
-  storm: { kind: 'advancing_cursor' | 'refusal_rate'; refused: number; attempts: number },
-): void {
-  ctx.log('error', 'refusal storm: the route was switched to shadow', { route, ...storm });
-  ctx.onAlert({ route, ...storm });
+  ctx.log('error', 'refusal storm: the route was switched to shadow', { ...alert });
+  ctx.onAlert(alert);
 }
 
 function noteShadow(call: Call, { decision }: JudgedCursor): void {

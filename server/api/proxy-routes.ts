@@ -2,16 +2,20 @@ import Type from 'typebox';
 import { Check } from 'typebox/value';
 import { HttpError, invalidField } from '@/lib/http/http-error';
 import { ok, type Route } from '@/lib/http/route';
-import type { EnforcingProxy } from '@/lib/proxy/create-proxy';
 import type { RouteStatus, SessionStatus } from '@/lib/proxy/route-status';
 import { PROXY_MODES, ProxyRouteItem, ProxyRouteList, ProxySessionList } from '@/lib/wire/proxy-responses';
 import { literals } from '@/lib/wire/schema';
+import type { ProxyService } from '@/server/proxy-service';
+import type { ServiceParts } from '@/server/services';
 
 const SESSIONS_MAX = 500;
 const ModeChange = Type.Object({ mode: literals(PROXY_MODES) });
 
-/** The routes of the proxy over the API: what they do, their mode, their live sessions. Counts run since the process started. */
-export function proxyRoutes(proxy: EnforcingProxy, log: (message: string, fields: Readonly<Record<string, unknown>>) => void): Route[] {
+/**
+ * The routes of the proxy over the API: what they do, their mode, their live sessions. Counts run since the process
+ * started. Who switched a mode or ended a session stands in the change log.
+ */
+export function proxyRoutes({ proxy, keepMode }: ProxyService, noteChange: ServiceParts['noteChange']): Route[] {
   const noRoute = (name: string | undefined) => new HttpError('not_found', `there is no proxy route ${name ?? ''}`);
   return [
     {
@@ -24,16 +28,17 @@ export function proxyRoutes(proxy: EnforcingProxy, log: (message: string, fields
     {
       method: 'PUT',
       path: '/api/v1/proxy/routes/{route}/mode',
-      summary: 'Switches a route between shadow, canary and enforce until the next start',
+      summary: 'Switches a route between shadow, canary and enforce, for restarts and every replica too',
       scope: 'operate',
       body: { 'application/json': ModeChange },
       answers: { 200: ProxyRouteItem },
       errors: ['malformed_json', 'invalid_field', 'not_found'],
-      handle: async ({ params, body }) => {
+      handle: async ({ caller, params, body }) => {
         const { mode } = readMode((await body()).text);
         const name = params['route'] ?? '';
-        if (!proxy.setMode(name, mode)) throw noRoute(name);
-        log('proxy route mode was switched over the API', { route: name, mode });
+        const from = proxy.routes().find((route) => route.name === name)?.mode;
+        if (from === undefined || !proxy.setMode(name, mode)) throw noRoute(name);
+        if (from !== mode) await keepMode({ route: name, from, to: mode, actor: caller.name, action: 'proxy.mode_switched' });
         const status = proxy.routes().find((route) => route.name === name);
         if (status === undefined) throw noRoute(name);
         return ok(routeItem(status));
@@ -58,10 +63,11 @@ export function proxyRoutes(proxy: EnforcingProxy, log: (message: string, fields
       scope: 'operate',
       answers: { 200: Type.Object({ ended: Type.Boolean() }) },
       errors: ['not_found'],
-      handle: async ({ params }) => {
+      handle: async ({ caller, params }) => {
         if (!(await proxy.endSession(params['route'] ?? '', params['ref'] ?? '')))
           throw new HttpError('not_found', 'there is no such live session');
-        log('a proxied session was ended over the API', { route: params['route'], ref: params['ref'] });
+        const change = { action: 'proxy.session_ended', subject: `${params['route']}/${params['ref']}`, before: null, after: null };
+        await noteChange({ ...change, actor: caller.name });
         return ok({ ended: true });
       },
     },

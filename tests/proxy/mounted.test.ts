@@ -3,7 +3,9 @@ import { createServer } from 'node:http';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ROUTE_DEFAULTS } from '@/lib/proxy/route';
 import { servePath } from '@/lib/proxy/serve-path';
+import { proxyRoutes } from '@/server/api/proxy-routes';
 import { openProxy, type ProxyService } from '@/server/proxy-service';
+import type { ServiceParts } from '@/server/services';
 import { call } from '@/tests/integration/api-client';
 import { startTestDatabase, type TestDatabase } from '@/tests/integration/database';
 import { type Edge, startEdge, TEST_SECRET } from '@/tests/integration/edge';
@@ -59,6 +61,41 @@ test('in front of a server that answers an unknown cursor with a silent 200, the
   expect(attempt.decision).toMatchObject({ verdict: 'refuse', reason: 'unknown_cursor' });
   const token = Object.values(session).find((value) => value.length > 20) ?? 'no token';
   expect(JSON.stringify(attempt)).not.toContain(token);
+});
+
+test('a mode that was switched at run time stands in the change log, outlives a restart and reaches another replica', async () => {
+  const routes = [{ ...ROUTE_DEFAULTS, name: 'switched', upstream: upstream.url }];
+  const opened: ProxyService[] = [];
+  const open = (modes: ServiceParts['proxyModes']): ProxyService => {
+    const deps = { secret: TEST_SECRET, submit: null, log: () => undefined, modes };
+    const one = openProxy({ routes, redisUrl: null, auth: 'off' }, deps);
+    opened.push(one);
+    return one;
+  };
+  const mounted = await startEdge(database.postgres.connection, {
+    routes: ({ proxyModes, noteChange }) => proxyRoutes(open(proxyModes), noteChange),
+  });
+  const modes = mounted.services.proxyModes;
+  const replica = open(modes);
+  const modeOf = ({ proxy }: ProxyService) => proxy.routes()[0]?.mode;
+  const put = (mode: string) =>
+    call(`${mounted.base}/api/v1/proxy/routes/switched/mode`, {
+      method: 'PUT',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ mode }),
+    });
+  expect((await put('enforce')).body).toMatchObject({ mode: 'enforce', configured_mode: 'shadow' });
+  await until(async () => modeOf(replica) === 'enforce');
+  const { items } = (await call(`${mounted.base}/api/v1/changes?action=proxy.mode_switched`)).body;
+  expect(items).toMatchObject([{ actor: 'local', subject: 'switched', from: { mode: 'shadow' }, to: { mode: 'enforce' } }]);
+  const restarted = open(modes);
+  await until(async () => modeOf(restarted) === 'enforce');
+  // Back to what the configuration says: nothing stands over it any more.
+  await put('shadow');
+  expect(await modes.read()).toEqual(new Map());
+  await until(async () => modeOf(replica) === 'shadow');
+  for (const one of opened) await one.close();
+  await mounted.stop();
 });
 
 test('a route that is not configured reaches nothing', async () => {
