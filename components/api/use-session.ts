@@ -7,9 +7,13 @@ import { type Step, typedSteps } from '@/components/api/timeline';
 import { LIVE_KEY } from '@/components/live/live-provider';
 import type { FindingPage, SessionFindings } from '@/lib/audit/answer-schema';
 import type { SessionDetail, Timeline } from '@/lib/wire/responses';
+import type { TelemetryRecord } from '@/lib/wire/schema';
 
 /** Steps that a page reads of one session; a longer one is shown from its beginning, and says so. */
 export const STEPS_MAX = 20_000;
+/** Records that the debugger reads of one session. */
+export const DEBUGGER_RECORDS_MAX = 100_000;
+const STEPS_PER_READ = 10_000;
 const ATTEMPTS_MAX = 1_000;
 const FINDINGS_MAX = 1_000;
 
@@ -25,8 +29,17 @@ export function useSession(ref: string): UseQueryResult<SessionDetail> {
 export function useTimeline(ref: string | null): UseQueryResult<readonly Step[]> {
   return useQuery({
     queryKey: [LIVE_KEY, 'timeline', ref],
-    queryFn: ({ signal }) => readTimeline(ref ?? '', signal),
+    queryFn: ({ signal }) => readTimeline(ref ?? '', STEPS_MAX, signal),
     enabled: ref !== null,
+  });
+}
+
+/** The records of a session for the debugger. What it stands on does not move under the reader: they are read once. */
+export function useSessionRecords(ref: string): UseQueryResult<readonly TelemetryRecord[]> {
+  return useQuery({
+    queryKey: ['session-records', ref],
+    queryFn: async ({ signal }) => (await readTimeline(ref, DEBUGGER_RECORDS_MAX, signal)).map(({ record }) => record),
+    staleTime: Number.POSITIVE_INFINITY,
   });
 }
 
@@ -55,14 +68,14 @@ export function useSessionAttempts(ref: string): UseQueryResult<AttemptList> {
   });
 }
 
-async function readTimeline(ref: string, signal: AbortSignal): Promise<readonly Step[]> {
+async function readTimeline(ref: string, most: number, signal: AbortSignal): Promise<readonly Step[]> {
   const steps: Step[] = [];
   let cursor: string | null = null;
   do {
     const path: string = `/api/v1/sessions/${encodeURIComponent(ref)}/timeline`;
-    const page: Timeline = await getJson<Timeline>(path, { cursor }, signal);
+    const page: Timeline = await getJson<Timeline>(path, { cursor, limit: STEPS_PER_READ }, signal);
     for (const step of typedSteps(page.steps)) steps.push(step);
     cursor = page.steps.length === 0 ? null : page.next;
-  } while (cursor !== null && steps.length < STEPS_MAX);
+  } while (cursor !== null && steps.length < most);
   return steps;
 }

@@ -4,16 +4,20 @@ import css from '@/components/attempts/proof-ladder-view.module.css';
 import { cx } from '@/components/ui/cx';
 import { markSoftColour, markTextColour } from '@/components/verdict-mark/mark-style';
 import type { Mark } from '@/lib/resume/mark';
-import { proofLadder } from '@/lib/resume/proof-ladder';
+import { type ProofRow, proofLadder } from '@/lib/resume/proof-ladder';
 import { attemptFacts } from '@/lib/wire/attempt-facts';
 
 /** The proof of a judgement: the rows of the verdict's table in order, the first that applies wins. */
 export function ProofLadderView({ attempt }: { readonly attempt: Attempt }) {
-  const lines = ladderLines(proofLadder(attemptFacts(attempt)));
+  return <LadderView rows={proofLadder(attemptFacts(attempt))} mark={attempt.mark} />;
+}
+
+/** The same for rows that were tested with more than one record's facts. */
+export function LadderView({ rows, mark }: { readonly rows: readonly ProofRow[]; readonly mark: Mark }) {
   return (
     <ol className={css['ladder']} data-testid="proof">
-      {lines.map((line) => (
-        <Line key={line.rows} line={line} mark={attempt.mark} />
+      {ladderLines(rows).map((line) => (
+        <Line key={line.rows} line={line} mark={mark} />
       ))}
     </ol>
   );

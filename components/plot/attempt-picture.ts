@@ -12,8 +12,10 @@ import type { ResumeAttemptRecord } from '@/lib/wire/schema';
 /** How a resume attempt of a timeline is drawn: its place, its verdict, what was missing and what was replayed. */
 export function attemptPicture(step: Step, record: ResumeAttemptRecord, x: number, marks: ReadonlyMap<string, KnownMark>): PlotAttempt {
   const facts = attemptFacts(record);
-  const { decision, assessment } = judgeAttempt(facts, serverAct(record));
   const id = record.id ?? `step-${step.index}`;
+  const known = marks.get(id);
+  const judged = judgeAttempt(facts, serverAct(record));
+  const decision = known?.ruled ?? judged.decision;
   const gaps = decision?.gap?.ranges ?? [];
   const shown = record.conn === undefined ? undefined : step.state.cursors[record.conn];
   const cursor = parsePosition(shown) ?? facts.cursor ?? null;
@@ -22,7 +24,7 @@ export function attemptPicture(step: Step, record: ResumeAttemptRecord, x: numbe
     x,
     conn: record.conn ?? null,
     cursor,
-    mark: marks.get(id)?.mark ?? markOf(assessment, decision?.verdict ?? null),
+    mark: known?.mark ?? markOf(judged.assessment, judged.decision?.verdict ?? null),
     gaps,
     gapCount: gaps.length === 0 ? null : countPositions(gaps),
     replay: record.verdict === 'resumed' ? replayedRange(record, step.state, cursor) : null,

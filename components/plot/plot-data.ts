@@ -1,5 +1,6 @@
 import type { PositionRange } from '@/lib/base/ranges';
 import type { Mark } from '@/lib/resume/mark';
+import type { Decision } from '@/lib/resume/types';
 
 /** The log of a stream from `x` on, until the next step says otherwise; null where it is not known. */
 export interface LogStep {
@@ -65,4 +66,6 @@ export interface PlotData {
 /** The mark of an attempt that was judged with more than its record; what is not given is judged from the record. */
 export interface KnownMark {
   readonly mark: Mark;
+  /** What the rules say, in positions of the picture; left out where only the mark is known. */
+  readonly ruled?: Decision | null;
 }

@@ -17,10 +17,14 @@ interface OpenStretch {
 
 /**
  * The picture of one stream's timeline. Needs nothing but the steps; `marks` gives the judgement of attempts that
- * were judged with more than their record. A history in which any step carries no clock is drawn by order.
+ * were judged with more than their record. A history in which any step carries no clock is drawn by order, as is
+ * one that `axis` says so of, for the sake of its neighbours.
  */
-export function plotOfTimeline(steps: readonly Step[], marks: ReadonlyMap<string, KnownMark> = new Map()): PlotData {
-  const axis = steps.every((step) => step.at !== null) ? 'time' : 'order';
+export function plotOfTimeline(
+  steps: readonly Step[],
+  marks: ReadonlyMap<string, KnownMark> = new Map(),
+  axis: PlotData['axis'] = steps.every((step) => step.at !== null) ? 'time' : 'order',
+): PlotData {
   const xOf = (step: Step) => (axis === 'time' ? Date.parse(step.at ?? '') : step.index);
   const stretches: Stretch[] = [];
   const client = new ClientTrack();
@@ -77,8 +81,11 @@ function follow(open: OpenStretch, step: Step, x: number): void {
   const [floor, head] = [parsePosition(state.floor), parsePosition(state.head)];
   const last = open.log.at(-1);
   if (last === undefined || last.floor !== floor || last.head !== head) open.log.push({ x, floor, head });
-  followHoles(open, step, x);
+  if (CHANGES_HOLES.has(record.type) || open.log.length === 1) followHoles(open, step, x);
 }
+
+/** Other records leave the holes as they were: a long history has few that do not. */
+const CHANGES_HOLES: ReadonlySet<string> = new Set(['evict', 'resume_attempt', 'session', 'boot']);
 
 function followHoles(open: OpenStretch, { state }: Step, x: number): void {
   const now = new Map(toRanges(state.holes).map((range) => [`${range.first}-${range.last}`, range]));

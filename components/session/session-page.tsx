@@ -1,5 +1,6 @@
 'use client';
 
+import Link from 'next/link';
 import { useCallback, useMemo } from 'react';
 import { ApiFailure } from '@/components/api/api-failure';
 import type { Attempt } from '@/components/api/attempt';
@@ -29,7 +30,9 @@ import { Bone } from '@/components/states/bone';
 import { Empty } from '@/components/states/empty';
 import { QueryFailure } from '@/components/states/query-failure';
 import { useRowKeys } from '@/components/table/use-row-keys';
+import { buttonClass } from '@/components/ui/button';
 import { CopyButton } from '@/components/ui/copy-button';
+import { Icon } from '@/components/ui/icon';
 import { Scroller } from '@/components/ui/scroller';
 import { TextLink } from '@/components/ui/text-link';
 import type { StoredFinding } from '@/lib/audit/answer-schema';
@@ -49,6 +52,10 @@ export function SessionPage({ reference }: { readonly reference: string }) {
         parent={{ href: '/sessions', name: 'Sessions' }}
         isDense
       >
+        <Link className={buttonClass({})} href={`/sessions/${reference}/debug`}>
+          <Icon name="play" size={12} />
+          Debug
+        </Link>
         <CopyButton icon="link" isShrinking label="Copy link" text={() => location.href} />
       </TopBar>
       <main id="content">

@@ -2,10 +2,10 @@
 
 import { useState } from 'react';
 import { TwinSwitch } from '@/components/chart/twin-switch';
-import { countOf } from '@/components/format/count';
 import { timeOfDay } from '@/components/format/instant';
 import type { PlotData } from '@/components/plot/plot-data';
 import { PositionPlot } from '@/components/plot/position-plot';
+import { plotFinding } from '@/components/session/plot-finding';
 import css from '@/components/session/session-page.module.css';
 import { DataTable } from '@/components/ui/data-table';
 import { useViewportHeight } from '@/components/ui/use-viewport-height';
@@ -111,16 +111,4 @@ function AttemptTwin({ data }: { readonly data: PlotData }) {
       empty="No resume attempt in this session."
     />
   );
-}
-
-/** What the plot shows, in one sentence. */
-function plotFinding(data: PlotData): string {
-  const unsafe = data.attempts.filter((attempt) => attempt.mark === 'unsafe_resume');
-  const lost = unsafe.reduce((sum, attempt) => sum + (attempt.gapCount ?? 0n), 0n);
-  const generations = data.stretches.length > 1 ? `, ${data.stretches.length} generations` : '';
-  const loss =
-    unsafe.length === 0
-      ? ', none unsafe'
-      : `, ${countOf(unsafe.length, 'unsafe resume')}${lost > 0n ? ` that lost ${countOf(lost, 'event')}` : ''}`;
-  return `Position against ${data.axis === 'time' ? 'time' : 'order of records'}: ${countOf(data.attempts.length, 'resume attempt')}${generations}${loss}`;
 }

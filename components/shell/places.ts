@@ -26,5 +26,5 @@ export function isInPlace(place: Place, pathname: string): boolean {
 
 /** Pages whose picture needs the width: there the navigation is a rail. */
 export function isDensePage(pathname: string): boolean {
-  return pathname === '/attempts' || pathname === '/findings' || pathname.startsWith('/sessions/');
+  return pathname === '/attempts' || pathname === '/findings' || pathname.startsWith('/sessions/') || pathname.startsWith('/incidents/');
 }

@@ -27,6 +27,12 @@ const PATHS = {
   search: 'M7 12a5 5 0 1 0 0-10 5 5 0 0 0 0 10ZM10.6 10.6 14 14',
   more: 'M3.5 8h.1M8 8h.1M12.5 8h.1',
   save: 'M3 2.5h10v11L8 10.4 3 13.5Z',
+  stepBack: 'M11.5 3.5v9L6 8ZM4 3.5v9',
+  stepOn: 'M4.5 3.5v9L10 8ZM12 3.5v9',
+  incidents: 'M8 2.2 14.2 13H1.8ZM8 6.2v3.2M8 11.2v.2',
+  whatIf: 'M2.5 4.5h7M12 4.5h1.5M2.5 11.5h2M7 11.5h6.5M10.8 3v3M5.8 10v3',
+  upload: 'M8 10V2.5M4.8 5.7 8 2.5l3.2 3.2M2.5 13.5h11',
+  compare: 'M3 3.5h4v9H3ZM9 3.5h4v9H9Z',
   filter: 'M2 3.5h12L9.5 8.8V13l-3-1.5V8.8Z',
 } as const;
 

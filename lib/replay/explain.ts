@@ -28,12 +28,50 @@ export interface Explanation {
   readonly consequences: readonly string[];
 }
 
+/** What the whole history makes of one attempt. */
+export interface JudgedAttempt {
+  readonly index: number;
+  readonly assessment: Assessment;
+  /** In the numbers of the records; null when the facts leave more than one verdict open. */
+  readonly decision: Decision | null;
+}
+
+/** A history whose attempts are judged, to be explained one by one as they are looked at. */
+export interface Explainer {
+  /** Every attempt, in order. */
+  readonly attempts: readonly JudgedAttempt[];
+  /** Its cases, for what could have been otherwise. */
+  readonly cases: readonly AttemptCase[];
+  /** The explanation of record `index`; null when that is no attempt. `findings` are those of the audit of the same records. */
+  readonly explain: (index: number, findings?: readonly Finding[]) => Explanation | null;
+}
+
+/** Judges every attempt of a history once. */
+export function createExplainer(records: readonly TelemetryRecord[]): Explainer {
+  const cases = casesOfHistory(records);
+  const byIndex = new Map(cases.map((attempt) => [attempt.index, attempt]));
+  const attempts = cases.flatMap((attempt): JudgedAttempt[] => {
+    const record = records[attempt.index];
+    if (record?.type !== 'resume_attempt') return [];
+    const act = serverAct(record);
+    const { assessment } = judgeAttempt(attempt.facts, act);
+    return [{ index: attempt.index, assessment, decision: judgeAttempt(attempt.shown, act).decision }];
+  });
+  return {
+    attempts,
+    cases,
+    explain: (index, findings = []) => {
+      const attempt = byIndex.get(index);
+      const record = records[index];
+      return attempt === undefined || record?.type !== 'resume_attempt' ? null : explainAttempt(records, attempt, record, findings);
+    },
+  };
+}
+
 /** Explains every resume attempt of a history. `findings` are those of the audit of the same records. */
 export function explainHistory(records: readonly TelemetryRecord[], findings: readonly Finding[] = []): Explanation[] {
-  return casesOfHistory(records).flatMap((attempt) => {
-    const record = records[attempt.index];
-    return record?.type === 'resume_attempt' ? [explainAttempt(records, attempt, record, findings)] : [];
-  });
+  const { cases, explain } = createExplainer(records);
+  return cases.flatMap(({ index }) => explain(index, findings) ?? []);
 }
 
 function explainAttempt(
@@ -54,11 +92,12 @@ function explainAttempt(
     sentence: sentenceOf(record, assessment, decision, applied?.sentence ?? null, missing),
     proof,
     firstIllegal: assessment === 'unsafe_resume' || assessment === 'bad_replay' ? firstIllegalOf(records, attempt, record) : null,
-    consequences: findings.filter((finding) => concerns(finding, attempt.index, record)).flatMap(wordsOf),
+    consequences: findings.filter((finding) => concernsAttempt(finding, attempt.index, record)).flatMap(wordsOf),
   };
 }
 
-const concerns = (finding: Finding, index: number, record: ResumeAttemptRecord): boolean =>
+/** Whether a finding is about the attempt at `index`: proved by it, or about what its connection was sent. */
+export const concernsAttempt = (finding: Finding, index: number, record: ResumeAttemptRecord): boolean =>
   finding.index === index || finding.records.includes(index) || (finding.conn !== null && finding.conn === record.conn);
 
 const wordsOf = (finding: Finding): string[] => [finding.message, ...finding.consequences.map(({ message }) => message)];

@@ -1,0 +1,142 @@
+'use client';
+
+import { useCallback, useDeferredValue, useMemo } from 'react';
+import css from '@/components/debugger/debugger.module.css';
+import { type DebuggerStore, useDebuggerState } from '@/components/debugger/debugger-store';
+import { deedsOf } from '@/components/debugger/deeds';
+import type { History } from '@/components/debugger/model/history';
+import { readFilter } from '@/components/debugger/model/record-filter';
+import { ConsequencesPane } from '@/components/debugger/panes/consequences-pane';
+import { FindingsPane } from '@/components/debugger/panes/findings-pane';
+import { KeptPane } from '@/components/debugger/panes/kept-pane';
+import { ProofPane } from '@/components/debugger/panes/proof-pane';
+import { RecordLines } from '@/components/debugger/panes/record-lines';
+import { StatePane } from '@/components/debugger/panes/state-pane';
+import { TwinTable } from '@/components/debugger/panes/twin-table';
+import { SessionSwitch } from '@/components/debugger/session-switch';
+import { Minimap } from '@/components/debugger/stage/minimap';
+import { Stage } from '@/components/debugger/stage/stage';
+import { StageHead } from '@/components/debugger/stage-head';
+import { Transport } from '@/components/debugger/transport';
+import { useDebuggerKeys } from '@/components/debugger/use-debugger-keys';
+import { useDebuggerUrl } from '@/components/debugger/use-debugger-url';
+import { usePlayback } from '@/components/debugger/use-playback';
+import { filterLines, type Scene, useExplainer, useScene } from '@/components/debugger/use-scene';
+import { entryAt } from '@/components/session/entries';
+import { useViewportHeight } from '@/components/ui/use-viewport-height';
+import type { Finding } from '@/lib/audit/finding';
+
+/** What stands above and below the plot. */
+const BESIDE_PLOT_PX = 460;
+const PLOT_PX_MIN = 220;
+const PLOT_PX_MAX = 640;
+
+interface DebuggerProps {
+  readonly history: History;
+  readonly findings: readonly Finding[];
+}
+
+/** The timeline debugger of a history: what happened, its picture on one clock, and the state and proof at the playhead. */
+export function Debugger({ history, findings }: DebuggerProps) {
+  const explainer = useExplainer(history);
+  const store = useDebuggerUrl(history, firstOf(history, findings));
+  const session = useDebuggerState(store, (state) => state.session);
+  const stream = useDebuggerState(store, (state) => state.stream);
+  const scene = useScene(history, findings, explainer, session, stream);
+  return scene === null ? null : <Panes scene={scene} store={store} />;
+}
+
+/** Where one begins: at the first thing that went wrong, else at the end. */
+function firstOf(history: History, findings: readonly Finding[]): number {
+  const worst = findings.find(({ severity }) => severity === 'critical') ?? findings[0];
+  const about = worst?.records.find((index) => history.records[index]?.type === 'resume_attempt') ?? worst?.index;
+  return about ?? Math.max(0, history.records.length - 1);
+}
+
+function Panes({ scene, store }: { readonly scene: Scene; readonly store: DebuggerStore }) {
+  const deeds = useMemo(() => deedsOf(scene, store), [scene, store]);
+  const filter = useDeferredValue(useDebuggerState(store, (state) => state.filter));
+  const isTable = useDebuggerState(store, (state) => state.isTable);
+  const lines = useMemo(() => filterLines(scene, readFilter(filter)), [scene, filter]);
+  const height = Math.min(PLOT_PX_MAX, Math.max(PLOT_PX_MIN, useViewportHeight() - BESIDE_PLOT_PX));
+  const move = useCallback(
+    (by: 1 | -1) => {
+      const entries = lines.map(({ entry }) => entry);
+      const here = entryAt(entries, store.state.index);
+      const after = entries.findIndex(({ first }) => first > store.state.index);
+      const next = here >= 0 ? entries[here + by] : entries[by === 1 ? after : (after < 0 ? entries.length : after) - 1];
+      if (next !== undefined) deeds.select(next.last);
+    },
+    [lines, store, deeds],
+  );
+  useDebuggerKeys(deeds, store, move);
+  usePlayback(store, deeds);
+  return (
+    <div className={css['cols']} data-testid="debugger" data-judged={scene.explainer !== null}>
+      <div className={css['list']}>
+        <RecordLines lines={lines} total={scene.history.records.length} store={store} onSelect={deeds.select} />
+      </div>
+      <div className={css['centre']}>
+        <SessionSwitch scene={scene} store={store} />
+        <StageHead scene={scene} store={store} />
+        {isTable ? (
+          <TwinTable scene={scene} lines={lines} store={store} onSelect={deeds.select} />
+        ) : (
+          <>
+            <Stage scene={scene} store={store} plotHeight={height} />
+            <Minimap scene={scene} store={store} />
+          </>
+        )}
+        <Transport scene={scene} store={store} deeds={deeds} />
+        <Hints />
+      </div>
+      <Side scene={scene} store={store} onSelect={deeds.select} />
+    </div>
+  );
+}
+
+interface SideProps {
+  readonly scene: Scene;
+  readonly store: DebuggerStore;
+  readonly onSelect: (index: number) => void;
+}
+
+/** State, proof and consequences follow the playhead a moment later, so that scrubbing stays smooth. */
+function Side({ scene, store, onSelect }: SideProps) {
+  const index = useDeferredValue(useDebuggerState(store, (state) => state.index));
+  return (
+    <aside className={css['side']} aria-label="State and proof">
+      <StatePane scene={scene} index={index} />
+      <ProofPane scene={scene} index={index} onSelect={onSelect} />
+      <ConsequencesPane scene={scene} index={index} onSelect={onSelect} />
+      <KeptPane scene={scene} store={store} onSelect={onSelect} />
+      <FindingsPane findings={scene.findings} selected={index} onSelect={onSelect} />
+    </aside>
+  );
+}
+
+const HINTS = [
+  [['J', 'K'], 'next, previous'],
+  [[',', '.'], 'step'],
+  [['W', 'S', 'A', 'D'], 'zoom, pan'],
+  [['0'], 'show all'],
+  [['M'], 'mark'],
+  [['P'], 'pin'],
+  [['T'], 'table'],
+  [['/'], 'filter'],
+] as const;
+
+function Hints() {
+  return (
+    <p className={css['hints']}>
+      {HINTS.map(([keys, words]) => (
+        <span key={words}>
+          {keys.map((key) => (
+            <kbd key={key}>{key}</kbd>
+          ))}{' '}
+          {words}
+        </span>
+      ))}
+    </p>
+  );
+}

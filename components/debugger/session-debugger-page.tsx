@@ -1,0 +1,51 @@
+'use client';
+
+import { useMemo } from 'react';
+import { ApiFailure } from '@/components/api/api-failure';
+import { DEBUGGER_RECORDS_MAX, useSession, useSessionFindings, useSessionRecords } from '@/components/api/use-session';
+import { Debugger } from '@/components/debugger/debugger';
+import { readHistory } from '@/components/debugger/model/history';
+import { formatCount } from '@/components/format/count';
+import { shortText } from '@/components/format/short-text';
+import { SessionHead } from '@/components/session/session-head';
+import { TopBar } from '@/components/shell/top-bar';
+import { Bone } from '@/components/states/bone';
+import { Empty } from '@/components/states/empty';
+import { QueryFailure } from '@/components/states/query-failure';
+import { CopyButton } from '@/components/ui/copy-button';
+import { TextLink } from '@/components/ui/text-link';
+import type { Finding } from '@/lib/audit/finding';
+
+/** The timeline debugger of one session. */
+export function SessionDebuggerPage({ reference }: { readonly reference: string }) {
+  const session = useSession(reference);
+  const records = useSessionRecords(reference);
+  const findings = useSessionFindings(reference);
+  const history = useMemo(() => (records.data === undefined ? null : readHistory(records.data)), [records.data]);
+  const isUnknown = session.error instanceof ApiFailure && session.error.status === 404;
+  const name = session.data?.label ?? shortText(reference, 13);
+  return (
+    <>
+      <TopBar title={<code>{name}</code>} parent={{ href: `/sessions/${reference}`, name: 'Session' }} isDense>
+        <CopyButton icon="link" isShrinking label="Copy link" text={() => location.href} />
+      </TopBar>
+      <main id="content">
+        {isUnknown && (
+          <Empty title="No session has this reference" acts={<TextLink href="/sessions">All sessions</TextLink>}>
+            No record of it was stored here, or retention has taken them.
+          </Empty>
+        )}
+        {!isUnknown && <QueryFailure what="The records" query={records} />}
+        {!isUnknown && <QueryFailure what="The findings" query={findings} />}
+        {session.data !== undefined && <SessionHead session={session.data} />}
+        {records.data !== undefined && records.data.length >= DEBUGGER_RECORDS_MAX && (
+          <p>Only the first {formatCount(DEBUGGER_RECORDS_MAX)} records are shown.</p>
+        )}
+        {history !== null && (findings.data !== undefined || findings.isError) && (
+          <Debugger history={history} findings={(findings.data?.items ?? []) as readonly Finding[]} />
+        )}
+        {(records.isPending || findings.isPending) && !isUnknown && <Bone height={520} />}
+      </main>
+    </>
+  );
+}
