@@ -2,8 +2,8 @@
 
 import css from '@/components/debugger/panes/panes.module.css';
 import type { Scene } from '@/components/debugger/use-scene';
+import { markOfFinding } from '@/components/findings/finding-mark';
 import { countOf, formatCount } from '@/components/format/count';
-import { markOfFinding } from '@/components/session/finding-mark';
 import { VerdictMark } from '@/components/verdict-mark/verdict-mark';
 import type { Finding } from '@/lib/audit/finding';
 import { concernsAttempt } from '@/lib/replay/explain';

@@ -1,8 +1,8 @@
 'use client';
 
 import css from '@/components/debugger/panes/panes.module.css';
+import { markOfFinding } from '@/components/findings/finding-mark';
 import { formatCount } from '@/components/format/count';
-import { markOfFinding } from '@/components/session/finding-mark';
 import { VerdictMark } from '@/components/verdict-mark/verdict-mark';
 import type { Finding } from '@/lib/audit/finding';
 
