@@ -33,7 +33,7 @@ import { metricsRoute } from '@/server/api/metrics-route';
 import { openApiRoute } from '@/server/api/openapi-route';
 import { otlpRoutes } from '@/server/api/otlp-routes';
 import { seriesRoute } from '@/server/api/series-route';
-import { serversRoute } from '@/server/api/servers-route';
+import { serverRoutes } from '@/server/api/servers-route';
 import { sessionRoutes } from '@/server/api/session-routes';
 import { summaryRoutes } from '@/server/api/summary-routes';
 import { telemetryRoute } from '@/server/api/telemetry-route';
@@ -155,7 +155,7 @@ export async function openServices(config: ServicesConfig, deps: ServicesDeps): 
     ...findingRoutes(reads),
     ...summaryRoutes(reads, now, settled),
     seriesRoute(reads, now, settled),
-    serversRoute(reads, now, settled),
+    ...serverRoutes(reads, now, settled),
     ...sessionRoutes(reads, settled),
     ...healthRoutes(reads),
     metricsRoute(metrics),

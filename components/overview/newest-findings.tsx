@@ -14,17 +14,21 @@ import { VerdictMark } from '@/components/verdict-mark/verdict-mark';
 
 const SHOWN = 5;
 
-/** The newest faults that the stored records prove, each leading to its proof. */
-export function NewestFindings() {
+/** The newest faults that the stored records prove, of one server or of all, each leading to its proof. */
+export function NewestFindings({ server = null }: { readonly server?: string | null }) {
   const [range] = useTimeRange();
-  const findings = useNewestFindings(range, {}, SHOWN);
+  const findings = useNewestFindings(range, { server }, SHOWN);
   const items = findings.data?.items ?? [];
   return (
     <section aria-label="Newest findings">
       <SectionHead
         title="Newest findings"
         sub="faults that the records prove"
-        acts={<TextLink href={`/findings?range=${rangeText(range)}`}>All of them</TextLink>}
+        acts={
+          <TextLink href={`/findings?range=${rangeText(range)}${server === null ? '' : `&server=${encodeURIComponent(server)}`}`}>
+            All of them
+          </TextLink>
+        }
       />
       <QueryFailure what="The list of findings" query={findings} />
       {items.length === 0 && findings.isSuccess && <p className={css['none']}>The records of this range prove no fault.</p>}

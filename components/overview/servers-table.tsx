@@ -38,6 +38,9 @@ export function ServersTable({ servers }: { readonly servers: readonly ServerIte
             <th scope="col" className={rightWide}>
               Unavailable
             </th>
+            <th scope="col" className={rightWide}>
+              Findings
+            </th>
             <th scope="col" className={rightWide} title="Smallest distance between an accepted cursor and what was still served, in events">
               Lead
             </th>
@@ -62,7 +65,7 @@ function ServerRow({ server, nowMs }: { readonly server: ServerItem; readonly no
   return (
     <tr>
       <td>
-        <Link className={css['name']} href={`/attempts?range=${rangeText(range)}&server=${encodeURIComponent(server.server)}`}>
+        <Link className={css['name']} href={`/servers/${encodeURIComponent(server.server)}?range=${rangeText(range)}`}>
           <VerdictMark mark={worstMark(server)} isAlone />
           <span>{server.server}</span>
         </Link>
@@ -74,6 +77,7 @@ function ServerRow({ server, nowMs }: { readonly server: ServerItem; readonly no
       <td className={rightWide}>{formatCount(server.attempts)}</td>
       <td className={cx(css['right'], unsafe > 0 && css['hot'])}>{formatCount(unsafe)}</td>
       <td className={rightWide}>{formatCount(server.resume_unavailable)}</td>
+      <td className={rightWide}>{formatCount(server.findings)}</td>
       <td className={rightWide}>{server.lead_min === null ? 'unknown' : formatCount(server.lead_min)}</td>
       <td className={cx(css['right'], css['wide'], keepsTooLittle(server) && css['hot'])}>{retentionWords(server)}</td>
     </tr>

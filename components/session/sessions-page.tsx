@@ -1,118 +1,115 @@
 'use client';
 
-import Link from 'next/link';
-import { useMemo } from 'react';
-import { useNewestAttempts } from '@/components/api/use-reads';
-import { Age } from '@/components/format/age';
-import { countOf, formatCount } from '@/components/format/count';
-import { shortText } from '@/components/format/short-text';
-import { MarkMix } from '@/components/overview/mark-mix';
-import page from '@/components/overview/servers-page.module.css';
-import css from '@/components/overview/servers-table.module.css';
-import { type SessionLine, sessionsOf } from '@/components/session/sessions-of';
-import { TopBar } from '@/components/shell/top-bar';
-import { Bone } from '@/components/states/bone';
+import { useCallback } from 'react';
+import { ends } from '@/components/api/use-reads';
+import { useSessionFacets, useSessionList } from '@/components/api/use-sessions';
+import { countOf } from '@/components/format/count';
+import { QueryField } from '@/components/query/query-field';
+import { SESSION_COLUMNS } from '@/components/session/session-columns';
+import { SessionPeek } from '@/components/session/session-peek';
+import { SESSION_LANGUAGE, sessionFilters, sessionParams, sessionQuery, useSessionFilters } from '@/components/session/use-session-filters';
 import { Empty } from '@/components/states/empty';
-import { QueryFailure } from '@/components/states/query-failure';
-import { RangePicker } from '@/components/time-range/range-picker';
+import type { ExportSource } from '@/components/table/export-list';
+import { Facet, toggled } from '@/components/table/facet';
+import { ListPage } from '@/components/table/list-page';
+import type { View } from '@/components/table/saved-views';
 import { useTimeRange } from '@/components/time-range/use-time-range';
-import { cx } from '@/components/ui/cx';
-import { Scroller } from '@/components/ui/scroller';
-import { SectionHead } from '@/components/ui/section-head';
-import { VerdictBadge } from '@/components/verdict-mark/verdict-badge';
+import { Button } from '@/components/ui/button';
+import type { SessionItem } from '@/lib/wire/responses';
 
-const ATTEMPTS_READ = 1_000;
+const VIEWS: readonly View[] = [
+  { name: 'All sessions', search: '' },
+  { name: 'With unsafe resumes', search: 'unsafe=true' },
+];
 
-/** The sessions that the newest attempts of the range belong to. */
+const EXPORT: ExportSource<SessionItem>['columns'] = [
+  { head: 'session', value: (one) => one.ref },
+  { head: 'server', value: (one) => one.server },
+  { head: 'first_at', value: (one) => one.first_at },
+  { head: 'last_at', value: (one) => one.last_at },
+  { head: 'records', value: (one) => one.records },
+  { head: 'attempts', value: (one) => one.attempts },
+  { head: 'unsafe', value: (one) => one.unsafe },
+  { head: 'findings', value: (one) => one.findings },
+];
+
+const idOf = (session: SessionItem) => session.ref;
+const hrefOf = (ref: string) => `/sessions/${ref}`;
+
+/** Every session that was heard of in the range, under filters that live in the URL. */
 export function SessionsPage() {
   const [range] = useTimeRange();
-  const attempts = useNewestAttempts(range, {}, ATTEMPTS_READ);
-  const items = attempts.data?.items;
-  const sessions = useMemo(() => sessionsOf(items ?? []), [items]);
-  const isCut = attempts.data !== undefined && attempts.data.next !== null;
+  const [filters, setFilters] = useSessionFilters();
+  const params = sessionParams(filters);
+  const list = useSessionList(range, params);
+  const total = useSessionFacets(range, params).data?.total ?? null;
+  const source = useCallback(
+    () => ({ path: '/api/v1/sessions', params: { ...ends(range, Date.now()), ...sessionParams(filters) }, columns: EXPORT }),
+    [range, filters],
+  );
+  return (
+    <ListPage
+      title="Sessions"
+      noun="session"
+      list={list}
+      columns={SESSION_COLUMNS}
+      idOf={idOf}
+      hrefOf={hrefOf}
+      total={total}
+      views={VIEWS}
+      source={source}
+      field={(onFacets) => (
+        <QueryField
+          language={SESSION_LANGUAGE}
+          query={sessionQuery(filters)}
+          onQuery={(query) => setFilters(sessionFilters(query))}
+          placeholder="server:payments-mcp unsafe:true"
+          count={total === null ? null : countOf(total, 'session')}
+          onFacets={onFacets}
+        />
+      )}
+      facets={<SessionFacets />}
+      empty={<NoSessions />}
+      peek={(id, onClose) => <SessionPeek id={id} onClose={onClose} />}
+    />
+  );
+}
+
+function SessionFacets() {
+  const [range] = useTimeRange();
+  const [filters, setFilters] = useSessionFilters();
+  const unsafe = useSessionFacets(range, sessionParams(filters, 'unsafe')).data;
+  const servers = useSessionFacets(range, sessionParams(filters, 'server')).data?.servers ?? [];
   return (
     <>
-      <TopBar title="Sessions">
-        <RangePicker />
-      </TopBar>
-      <main id="content">
-        <QueryFailure what="The list of sessions" query={attempts} />
-        <div className={page['body']}>
-          {items === undefined && attempts.isPending && <Bone height={240} />}
-          {items !== undefined && (
-            <>
-              <SectionHead
-                title={countOf(sessions.length, 'session')}
-                sub={
-                  isCut
-                    ? `of the newest ${formatCount(ATTEMPTS_READ)} attempts; narrow the range to see others`
-                    : 'with a resume attempt in this range'
-                }
-              />
-              {sessions.length === 0 ? (
-                <Empty title="No session in this range">No resume attempt of any session arrived in it. Widen the range.</Empty>
-              ) : (
-                <SessionTable sessions={sessions} />
-              )}
-            </>
-          )}
-        </div>
-      </main>
+      <Facet<'true'>
+        name="Verdict"
+        options={unsafe === undefined || (unsafe.unsafe === 0 && filters.unsafe === null) ? [] : ['true']}
+        chosen={filters.unsafe === 'true' ? ['true'] : []}
+        counts={new Map([['true', unsafe?.unsafe ?? 0]])}
+        onToggle={() => setFilters({ unsafe: filters.unsafe === 'true' ? null : 'true' })}
+        wordOf={() => 'with unsafe resumes'}
+        markOf={() => 'unsafe_resume'}
+      />
+      <Facet<string>
+        name="Server"
+        options={[...new Set([...servers.map(({ server }) => server), ...(filters.server ?? [])])]}
+        chosen={filters.server ?? []}
+        counts={new Map(servers.map(({ server, sessions }) => [server, sessions]))}
+        onToggle={(server) => setFilters({ server: toggled(filters.server, server) })}
+      />
     </>
   );
 }
 
-function SessionTable({ sessions }: { readonly sessions: readonly SessionLine[] }) {
-  const right = cx(css['right']);
-  const rightWide = cx(css['right'], css['wide']);
+function NoSessions() {
+  const [, setRange] = useTimeRange();
   return (
-    <Scroller label="Sessions" className={css['scroll']}>
-      <table className={css['table']}>
-        <thead>
-          <tr>
-            <th scope="col">Session</th>
-            <th scope="col">Worst attempt</th>
-            <th scope="col" className={css['wide']}>
-              Server
-            </th>
-            <th scope="col" className={css['wide']}>
-              Verdicts
-            </th>
-            <th scope="col" className={rightWide}>
-              Attempts
-            </th>
-            <th scope="col" className={rightWide}>
-              Events lost
-            </th>
-            <th scope="col" className={right}>
-              Newest attempt
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {sessions.map((session) => (
-            <tr key={session.ref}>
-              <td>
-                <Link className={css['name']} href={`/sessions/${session.ref}`}>
-                  <code>{shortText(session.label, 12)}</code>
-                </Link>
-              </td>
-              <td>
-                <VerdictBadge mark={session.worst} look="row" />
-              </td>
-              <td className={css['wide']}>{session.server}</td>
-              <td className={css['wide']}>
-                <MarkMix marks={session.marks} />
-              </td>
-              <td className={rightWide}>{formatCount(session.attempts)}</td>
-              <td className={cx(css['right'], css['wide'], session.lost > 0n && css['hot'])}>{formatCount(session.lost)}</td>
-              <td className={cx(css['right'], css['soft'])}>
-                <Age at={session.newestAt} />
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </Scroller>
+    <Empty
+      title="No session in this range"
+      acts={<Button onClick={() => setRange({ kind: 'relative', preset: '30d' })}>Look at 30 days</Button>}
+    >
+      No record of any such session arrived in it. Clear the filter or widen the range.
+    </Empty>
   );
 }

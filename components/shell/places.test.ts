@@ -16,7 +16,7 @@ test.each([
   ['/', false],
   ['/attempts', true],
   ['/attempts/0b1e', false],
-  ['/sessions', false],
+  ['/sessions', true],
   ['/sessions/ab12', true],
 ])('%s is dense: %s', (pathname, isDense) => {
   expect(isDensePage(pathname)).toBe(isDense);

@@ -24,7 +24,11 @@ export function isInPlace(place: Place, pathname: string): boolean {
   return place.href === '/' ? pathname === '/' : pathname === place.href || pathname.startsWith(`${place.href}/`);
 }
 
-/** Pages whose picture needs the width: there the navigation is a rail. */
+/** Lists, and pages under these, whose picture needs the width. */
+const DENSE_LISTS = ['/attempts', '/findings', '/sessions'];
+const DENSE_BELOW = ['/sessions/', '/incidents/'];
+
+/** Pages where the navigation is a rail. */
 export function isDensePage(pathname: string): boolean {
-  return pathname === '/attempts' || pathname === '/findings' || pathname.startsWith('/sessions/') || pathname.startsWith('/incidents/');
+  return DENSE_LISTS.includes(pathname) || DENSE_BELOW.some((place) => pathname.startsWith(place));
 }

@@ -129,6 +129,14 @@ export const Series = Type.Object({
 });
 export type Series = Type.Static<typeof Series>;
 
+/**
+ * What a client did in the session after a refusal: presented the refused cursor again, three times or more (`looped`)
+ * or fewer (`retried`), came with another cursor, came without one, went on without a stream, or was not heard of in
+ * that session again (`left`: it may have begun another one).
+ */
+export const AFTER_REFUSAL = ['looped', 'retried', 'other_cursor', 'dropped_cursor', 'went_on', 'left'] as const;
+export type AfterRefusal = (typeof AFTER_REFUSAL)[number];
+
 export const ServerItem = Type.Object({
   server: Type.String(),
   attempts: Count,
@@ -175,9 +183,62 @@ export const SessionItem = Type.Object({
   records: Count,
   attempts: Count,
   unsafe: Count,
+  /** What the audit proved of it. */
+  findings: Count,
 });
+export type SessionItem = Type.Static<typeof SessionItem>;
 export const SessionPage = Type.Object({ items: Type.Array(SessionItem), next: Nullable(Type.String()) });
 export type SessionPage = Type.Static<typeof SessionPage>;
+
+/** How many sessions a filter lets through, and where. */
+export const SessionFacets = Type.Object({
+  total: Count,
+  unsafe: Count,
+  servers: Type.Array(Type.Object({ server: Type.String(), sessions: Count })),
+});
+export type SessionFacets = Type.Static<typeof SessionFacets>;
+
+/** What a server's page tells of a period beyond the counts of its list; of the newest attempts only, see `is_whole`. */
+export const ServerDetail = Type.Object({
+  server: Type.String(),
+  /** Counts of the period; null when nothing was heard of it in the period. */
+  totals: Nullable(ServerItem),
+  /** Attempts that the rest of the answer was read from, newest first; `is_whole` false: the period has more. */
+  attempts_read: Count,
+  is_whole: Type.Boolean(),
+  nodes: Type.Array(Type.Object({ node: Type.String(), first_at: Instant, last_at: Instant, records: Count })),
+  /** Labels of its generations, the newest last, with the time in which each was seen. */
+  generations: Type.Array(Type.Object({ generation: Type.String(), first_at: Instant, last_at: Instant, attempts: Count })),
+  boots: Type.Array(Type.Object({ at: Instant, node: Nullable(Type.String()), generation: Nullable(Type.String()) })),
+  retention: Type.Object({
+    /** Positions retained at an attempt: least and median; null when no attempt told. */
+    kept_min: Nullable(Position),
+    kept_median: Nullable(Position),
+    /** Positions that reconnects needed: median, 95th percentile and most. */
+    needed_median: Nullable(Position),
+    needed_p95: Nullable(Position),
+    needed_max: Nullable(Position),
+    /** Attempts whose need was told, and those of them that could be served whole. */
+    measured: Count,
+    served_whole: Count,
+  }),
+  clients: Type.Array(
+    Type.Object({
+      /** Name, or name/version; null where the record named none. */
+      client: Nullable(Type.String()),
+      attempts: Count,
+      sessions: Count,
+      marks: countsOf(MARKS),
+      /** What came next in the session after refusals of this client. */
+      after_refusal: countsOf(AFTER_REFUSAL),
+    }),
+  ),
+  /** Protocol revisions; null where the record named none. */
+  eras: Type.Array(Type.Object({ protocol_version: Nullable(Type.String()), attempts: Count })),
+  /** Shapes of the ids that clients presented, most first; a NUL stands for the number in a shape. */
+  id_shapes: Type.Array(Type.Object({ shape: Nullable(Type.String()), example: Type.String(), attempts: Count })),
+});
+export type ServerDetail = Type.Static<typeof ServerDetail>;
 
 /** State of one stream's log after a step, as far as the records tell; null where they do not. */
 export const TimelineState = Type.Object({

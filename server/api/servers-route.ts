@@ -1,12 +1,18 @@
 import Type from 'typebox';
 import type { Sql } from '@/db/connect';
+import { HttpError } from '@/lib/http/http-error';
 import { QueryReader } from '@/lib/http/query-reader';
 import { ok, type Route } from '@/lib/http/route';
+import { queryServerDetail } from '@/lib/query/server-detail';
 import { queryServers } from '@/lib/query/servers';
-import { ServerList } from '@/lib/wire/responses';
-import { FILTER_PARAMS, readPeriodFilter } from '@/server/api/filter-params';
+import { ServerDetail, ServerList } from '@/lib/wire/responses';
+import { FILTER_PARAMS, InstantParam, readPeriodFilter } from '@/server/api/filter-params';
 
-export function serversRoute(sql: Sql, now: () => number, settled: () => Promise<void>): Route {
+export function serverRoutes(sql: Sql, now: () => number, settled: () => Promise<void>): Route[] {
+  return [listRoute(sql, now, settled), detailRoute(sql, now, settled)];
+}
+
+function listRoute(sql: Sql, now: () => number, settled: () => Promise<void>): Route {
   return {
     method: 'GET',
     path: '/api/v1/servers',
@@ -18,6 +24,25 @@ export function serversRoute(sql: Sql, now: () => number, settled: () => Promise
       const filter = readPeriodFilter(new QueryReader(query), now());
       await settled();
       return ok(await queryServers(sql, filter));
+    },
+  };
+}
+
+function detailRoute(sql: Sql, now: () => number, settled: () => Promise<void>): Route {
+  return {
+    method: 'GET',
+    path: '/api/v1/servers/{name}',
+    summary: 'One server in a period: retention, generations, clients, revisions, id shapes; the last 24 hours unless given',
+    query: Type.Object({ from: InstantParam, to: InstantParam }),
+    answers: { 200: ServerDetail },
+    errors: ['invalid_field', 'not_found'],
+    handle: async ({ params, query }) => {
+      const name = params['name'] ?? '';
+      const filter = { ...readPeriodFilter(new QueryReader(query), now()), servers: [name] };
+      await settled();
+      const detail = await queryServerDetail(sql, name, filter);
+      if (detail === null) throw new HttpError('not_found', 'no record names this server');
+      return ok(detail);
     },
   };
 }

@@ -5,11 +5,11 @@ import { auditSession } from '@/lib/audit/audit-session';
 import { HttpError, invalidField } from '@/lib/http/http-error';
 import { QueryReader } from '@/lib/http/query-reader';
 import { ok, type Route } from '@/lib/http/route';
-import { querySessions } from '@/lib/query/session-list';
+import { querySessionFacets, querySessions, type SessionFilter } from '@/lib/query/session-list';
 import { querySessionRecords, SESSION_RECORDS_MAX } from '@/lib/query/session-records';
 import { querySession } from '@/lib/query/sessions';
 import { foldTimeline } from '@/lib/replay/fold-timeline';
-import { SessionDetail, SessionPage, Timeline } from '@/lib/wire/responses';
+import { SessionDetail, SessionFacets, SessionPage, Timeline } from '@/lib/wire/responses';
 import { FILTER_PARAMS, InstantParam, readPageCursor } from '@/server/api/filter-params';
 
 const SESSION_REF = /^[0-9a-f]{32}$/;
@@ -18,6 +18,13 @@ const SESSIONS_MAX = 1_000;
 const STEPS_DEFAULT = 1_000;
 const STEPS_MAX = 10_000;
 
+const SESSION_PARAMS = {
+  server: FILTER_PARAMS.server,
+  unsafe: Type.Optional(Type.String({ description: 'true: only sessions with an unsafe resume' })),
+  from: InstantParam,
+  to: InstantParam,
+};
+
 export function sessionRoutes(sql: Sql, settled: () => Promise<void>): Route[] {
   return [
     {
@@ -25,10 +32,7 @@ export function sessionRoutes(sql: Sql, settled: () => Promise<void>): Route[] {
       path: '/api/v1/sessions',
       summary: 'Sessions, the last heard of first',
       query: Type.Object({
-        server: FILTER_PARAMS.server,
-        unsafe: Type.Optional(Type.String({ description: 'true: only sessions with an unsafe resume' })),
-        from: InstantParam,
-        to: InstantParam,
+        ...SESSION_PARAMS,
         limit: Type.Optional(Type.Integer({ minimum: 1, maximum: SESSIONS_MAX, default: SESSIONS_DEFAULT })),
         cursor: Type.Optional(Type.String({ description: 'the opaque text that the page before gave as next' })),
       }),
@@ -37,15 +41,22 @@ export function sessionRoutes(sql: Sql, settled: () => Promise<void>): Route[] {
       handle: async ({ query }) => {
         const reader = new QueryReader(query);
         const limit = reader.integer('limit', SESSIONS_DEFAULT, 1, SESSIONS_MAX);
-        const filter = {
-          servers: reader.list('server'),
-          isUnsafe: reader.oneOfEach('unsafe', ['true', 'false'])?.includes('true') ?? false,
-          fromMs: reader.instant('from'),
-          toMs: reader.instant('to'),
-        };
+        const filter = readSessionFilter(reader);
         const after = readPageCursor(reader);
         await settled();
         return ok(await querySessions(sql, filter, limit, after));
+      },
+    },
+    {
+      method: 'GET',
+      path: '/api/v1/sessions/facets',
+      summary: 'How many sessions there are, how many had an unsafe resume, and on which servers',
+      query: Type.Object(SESSION_PARAMS),
+      answers: { 200: SessionFacets },
+      errors: ['invalid_field'],
+      handle: async ({ query }) => {
+        await settled();
+        return ok(await querySessionFacets(sql, readSessionFilter(new QueryReader(query))));
       },
     },
     {
@@ -94,6 +105,15 @@ export function sessionRoutes(sql: Sql, settled: () => Promise<void>): Route[] {
       },
     },
   ];
+}
+
+function readSessionFilter(reader: QueryReader): SessionFilter {
+  return {
+    servers: reader.list('server'),
+    isUnsafe: reader.oneOfEach('unsafe', ['true', 'false'])?.includes('true') ?? false,
+    fromMs: reader.instant('from'),
+    toMs: reader.instant('to'),
+  };
 }
 
 function readRef(params: Readonly<Record<string, string>>): string {
