@@ -14,6 +14,17 @@ const CONNECT_MS_MAX = 5_000;
 const STATEMENT_MS_MAX = 30_000;
 
 /**
+ * Always listens to its own errors. One that breaks while it is being connected has no other listener, and would
+ * end the process; who waits for it is told all the same.
+ */
+class TendedClient extends pg.Client {
+  constructor(config?: pg.ClientConfig) {
+    super(config);
+    this.on('error', () => undefined);
+  }
+}
+
+/**
  * Connections for transactions that write. They go through `pg` rather than `postgres`: only this driver tells of
  * a COPY that failed after its last byte, and survives a server that dies amid a transaction.
  */
@@ -22,6 +33,7 @@ export class Transactions {
 
   constructor(address: DatabaseAddress, max: number, name: string) {
     this.#pool = new pg.Pool({
+      Client: TendedClient,
       ...('url' in address ? { connectionString: address.url } : address),
       max,
       connectionTimeoutMillis: CONNECT_MS_MAX,

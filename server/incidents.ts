@@ -1,35 +1,73 @@
 import { connectDatabase, type DatabaseAddress } from '@/db/connect';
 import { Transactions } from '@/db/transactions';
+import { Loop } from '@/lib/delivery/loop';
 import type { Route } from '@/lib/http/route';
+import { IncidentDesk } from '@/lib/store/incident-desk';
+import type { RecordToStore } from '@/lib/store/record-to-store';
+import { incidentActionRoutes } from '@/server/api/incident-action-routes';
 import { incidentRoutes } from '@/server/api/incident-routes';
 import { HistoryPool } from '@/server/history/history-pool';
+import { IncidentAuditor } from '@/server/incident-auditor';
 import type { IncidentContext } from '@/server/incident-context';
 
 export interface IncidentParts {
   readonly database: DatabaseAddress;
   readonly secret: Uint8Array;
   readonly now: () => number;
+  /** Resolves when sessions' counts know of everything that was stored before. */
+  readonly settled: () => Promise<void>;
   readonly log: (level: 'warn' | 'error', message: string, fields?: Readonly<Record<string, unknown>>) => void;
 }
 
 export interface Incidents {
   readonly routes: readonly Route[];
+  /** Told of every commit of the intake. */
+  readonly noteStored: (records: readonly RecordToStore[]) => void;
   readonly close: () => Promise<void>;
 }
 
 const CONNECTIONS = 2;
+const LOOK_EVERY_MS = 5_000;
+/** Woken, incidents are looked at most this often. */
+const LOOK_SPACING_MS = 500;
+/** Transactions of one look: the rest waits for the next one. */
+const STEPS_PER_LOOK = 50;
 
 /** Opens everything about incidents: detection, the API, and the threads that work over whole histories. */
-export function openIncidents({ database, secret, now }: IncidentParts): Incidents {
-  const sql = connectDatabase(database, CONNECTIONS, 'incidents');
+export function openIncidents({ database, secret, now, settled, log }: IncidentParts): Incidents {
+  const sql = connectDatabase(database, CONNECTIONS, 'incident answers');
   const transactions = new Transactions(database, CONNECTIONS, 'incidents');
   const pool = new HistoryPool({ database, secret });
-  const context: IncidentContext = { sql, transactions, pool, now };
+  const desk = new IncidentDesk(transactions);
+  const auditor = new IncidentAuditor(sql, pool);
+  const look = new Loop({
+    run: async () => {
+      const isMore = await repeat(() => desk.advance(now()));
+      await settled();
+      const isMoreToPin = await repeat(() => desk.pin());
+      await auditor.auditStale();
+      if (isMore || isMoreToPin) look.wake();
+    },
+    intervalMs: LOOK_EVERY_MS,
+    spacingMs: LOOK_SPACING_MS,
+    onError: (cause) => log('warn', 'incidents could not be looked at; their evidence is kept', { cause }),
+  });
+  const context: IncidentContext = { sql, transactions, desk, pool, now, wake: () => look.wake() };
   return {
-    routes: incidentRoutes(context),
+    routes: [...incidentRoutes(context), ...incidentActionRoutes(context)],
+    noteStored: (records) => {
+      if (records.some(({ attempt }) => attempt?.assessment === 'unsafe_resume')) look.wake();
+    },
     close: async () => {
+      await look.close();
       await pool.close();
       await Promise.all([transactions.close(), sql.end({ timeout: 5 })]);
     },
   };
+}
+
+/** Runs a step until it says that all is done; true when it never did within a look. */
+async function repeat(step: () => Promise<boolean>): Promise<boolean> {
+  for (let steps = 0; steps < STEPS_PER_LOOK; steps++) if (!(await step())) return false;
+  return true;
 }

@@ -119,6 +119,7 @@ export async function openServices(config: ServicesConfig, deps: ServicesDeps): 
     onStored: (records) => {
       rollups.schedule();
       alerting?.wake();
+      incidents.noteStored(records);
       metrics.countStored(records);
       live.publish(records.map(({ server, attempt }) => ({ server, isAttempt: attempt !== null })));
     },
@@ -143,7 +144,7 @@ export async function openServices(config: ServicesConfig, deps: ServicesDeps): 
   });
   const proxyModes = new ProxyModes(writes, transactions);
   const noteChange = (change: Omit<Change, 'atMs'>) => logChangeAlone(writes, { ...change, atMs: now() });
-  const incidents = openIncidents({ ...config, now, log: deps.log });
+  const incidents = openIncidents({ ...config, now, settled: () => rollups.settle(), log: deps.log });
   // Readers of rollups see everything that was acknowledged before they asked.
   const settled = () => rollups.settle();
   const routes: Route[] = [

@@ -41,6 +41,7 @@ function summary(marks: Partial<typeof MARKS>, rest: Partial<Summary> = {}, tota
     findings: { total: 0, codes: {}, severities: {} },
     servers_seen: 12,
     last_record_at: '2025-12-01T03:06:00Z',
+    open_incidents: 0,
     records_total: 9,
     ...rest,
   };

@@ -6,6 +6,7 @@ import { queryBlindness } from '@/lib/query/blindness';
 import { findingsOf } from '@/lib/query/finding-filter';
 import { queryFindingCounts } from '@/lib/query/findings';
 import { queryGapSizes } from '@/lib/query/gap-sizes';
+import { queryOpenIncidents } from '@/lib/query/incidents';
 import { encodeCount, tally } from '@/lib/query/measures';
 import { queryOutcomeCounts } from '@/lib/query/outcome-counts';
 import { querySessionCount } from '@/lib/query/session-count';
@@ -14,7 +15,7 @@ import type { Blindness, Summary } from '@/lib/wire/responses';
 /** The headline numbers of a period and of the equally long one before it. */
 export async function querySummary(sql: Sql, filter: PeriodFilter): Promise<Summary> {
   const before = { ...filter, fromMs: filter.fromMs - (filter.toMs - filter.fromMs), toMs: filter.fromMs };
-  const [totals, previous, blindness, blindBefore, losing, bounds, gapSizes, findings, installation] = await Promise.all([
+  const [totals, previous, blindness, blindBefore, losing, bounds, gapSizes, findings, openIncidents, installation] = await Promise.all([
     queryTotals(sql, filter),
     queryTotals(sql, before),
     queryBlindness(sql, filter, filter.servers),
@@ -23,6 +24,7 @@ export async function querySummary(sql: Sql, filter: PeriodFilter): Promise<Summ
     queryUnsafeBounds(sql, filter),
     queryGapSizes(sql, filter),
     queryFindingCounts(sql, findingsOf(filter)),
+    queryOpenIncidents(sql, filter.servers),
     queryInstallation(sql),
   ]);
   return {
@@ -35,6 +37,7 @@ export async function querySummary(sql: Sql, filter: PeriodFilter): Promise<Summ
     losing,
     gap_sizes: gapSizes,
     findings,
+    open_incidents: openIncidents,
     ...installation,
   };
 }

@@ -6,6 +6,7 @@ import { batchNote } from '@/lib/store/batch-note';
 import { copyInto } from '@/lib/store/copy-into';
 import { Dictionary } from '@/lib/store/dictionary';
 import { Partitions } from '@/lib/store/partitions';
+import { noteEvidence } from '@/lib/store/pending-evidence';
 import type { NumberedBatch, RecordToStore, StoreOutcome } from '@/lib/store/record-to-store';
 import { rolledRecord } from '@/lib/store/rolled-record';
 import { ATTEMPT_COLUMNS, attemptLine, RECORD_COLUMNS, type RowNames, recordLine } from '@/lib/store/rows';
@@ -62,6 +63,7 @@ export class RecordStore {
     if (attempts.length > 0) await copyInto(tx, 'attempt', ATTEMPT_COLUMNS, attemptLines(attempts, namesOf));
     if (attempts.length < records.length) await copyInto(tx, 'record', RECORD_COLUMNS, recordLines(records, namesOf));
     await notePending(tx, records, batches, namesOf);
+    await noteEvidence(tx, records);
   }
 
   /** Some rows are there already: stages the group and inserts what is missing, in key order against deadlocks. */
@@ -80,6 +82,7 @@ export class RecordStore {
     const stored = new Set([...attempts, ...others]);
     const fresh = records.filter((record) => stored.has(rowKey(record)));
     if (fresh.length > 0 || batches.length > 0) await notePending(tx, fresh, batches, namesOf);
+    await noteEvidence(tx, fresh);
     return stored;
   }
 

@@ -108,6 +108,8 @@ export const Summary = Type.Object({
   gap_sizes: Type.Array(Type.Object({ from: Count, to: Nullable(Count), unsafe: Count, refused: Count })),
   /** What the audit of the stored records proved; of the filter, only servers, session and period apply. */
   findings: FindingCounts,
+  /** Incidents that are open now, whatever the period. */
+  open_incidents: Count,
   servers_seen: Count,
   /** Newest record of any kind, of all time; null in an empty install. */
   last_record_at: Nullable(Instant),

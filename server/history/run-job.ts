@@ -11,6 +11,7 @@ import type { TimelineStep } from '@/lib/wire/responses';
 import { auditOf } from '@/server/history/audit-of';
 import type { HistoryJob } from '@/server/history/job';
 import { readHistory } from '@/server/history/read-history';
+import type { IncidentAudit } from '@/server/incident-auditor';
 
 type Tell = (progress: unknown) => void;
 
@@ -48,8 +49,17 @@ export class HistoryDesk {
     }
   }
 
-  async #audit(incident: string): Promise<string> {
-    return JSON.stringify(auditOf(await queryAllPinnedRecords(this.#sql, incident)).findings);
+  /** The revision is read first: records that are pinned meanwhile ask for another audit. */
+  async #audit(incident: string): Promise<IncidentAudit> {
+    const revision = await this.#revision(incident);
+    const { findings } = auditOf(await queryAllPinnedRecords(this.#sql, incident));
+    return { findings: JSON.stringify(findings), revision: String(revision) };
+  }
+
+  async #revision(incident: string): Promise<bigint> {
+    const [row] = await this.#sql<{ revision: bigint }[]>`select revision from incident where id = ${incident}::uuid`;
+    if (row === undefined) throw new HttpError('not_found', 'there is no such incident');
+    return row.revision;
   }
 
   async #timeline(incident: string, first: number, limit: number): Promise<string> {
@@ -59,13 +69,11 @@ export class HistoryDesk {
   }
 
   async #open(incident: string): Promise<Opened> {
-    const [row] = await this.#sql<{ revision: bigint; findings: string }[]>`
-      select revision, findings from incident where id = ${incident}::uuid`;
-    if (row === undefined) throw new HttpError('not_found', 'there is no such incident');
-    if (this.#opened?.incident === incident && this.#opened.revision === row.revision) return this.#opened;
+    const revision = await this.#revision(incident);
+    if (this.#opened?.incident === incident && this.#opened.revision === revision) return this.#opened;
     const records = await queryAllPinnedRecords(this.#sql, incident);
     const steps = foldTimeline(records, auditOf(records).findings);
-    this.#opened = { incident, revision: row.revision, steps };
+    this.#opened = { incident, revision, steps };
     return this.#opened;
   }
 
