@@ -4,6 +4,9 @@ import type { DatabaseAddress } from '@/db/connect';
 /** A connection with a transaction open on it. */
 export type Tx = pg.PoolClient;
 
+/** Whatever runs single statements. */
+export type Queryable = Pick<pg.ClientBase, 'query'>;
+
 /** The connection was lost or could not be made: whether a commit that was under way took effect is not known. */
 export class ConnectionLostError extends Error {
   override readonly name = 'ConnectionLostError';

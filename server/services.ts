@@ -3,6 +3,7 @@ import type { Duplex } from 'node:stream';
 import { connectDatabase, type DatabaseAddress } from '@/db/connect';
 import { migrateDatabase } from '@/db/migrate';
 import { Transactions } from '@/db/transactions';
+import { Loop } from '@/lib/delivery/loop';
 import type { Signal } from '@/lib/delivery/signal-queue';
 import { type Guard, type RouteScope, requireScope } from '@/lib/http/caller';
 import { guardLoopback } from '@/lib/http/host-guard';
@@ -13,7 +14,6 @@ import type { Route } from '@/lib/http/route';
 import { Router } from '@/lib/http/router';
 import { Intake } from '@/lib/intake/intake';
 import { TelemetrySockets } from '@/lib/intake/telemetry-sockets';
-import { LiveHub } from '@/lib/live/live-hub';
 import { type Change, logChangeAlone } from '@/lib/store/change-log';
 import { isDatabaseTrouble } from '@/lib/store/database-trouble';
 import { ProxyModes } from '@/lib/store/proxy-modes';
@@ -41,6 +41,7 @@ import { verdictRoute } from '@/server/api/verdict-route';
 import { webSocketRoutes } from '@/server/api/web-socket-routes';
 import { codedError, codedRefusal, refusalOfFrame } from '@/server/coded-error';
 import { openIncidents } from '@/server/incidents';
+import { type LiveFeed, openLiveFeed } from '@/server/live-feed';
 import { Metrics } from '@/server/metrics';
 
 /** What the services need to know. */
@@ -90,6 +91,7 @@ export interface Services extends ServiceParts {
 
 const WRITE_CONNECTIONS = 3;
 const READ_CONNECTIONS = 4;
+const LEFTOVERS_EVERY_MS = 10_000;
 const OURS = /^\/(?:api|v1|proxy)(?:\/|$|\?)|^\/(?:healthz|readyz|metrics)(?:$|\?)/;
 
 /** Brings the database up to date and opens everything that answers without rendering a page. */
@@ -104,7 +106,6 @@ export async function openServices(config: ServicesConfig, deps: ServicesDeps): 
   await store.prepareDays(now());
   const rollups = new RollupFold(transactions, (cause) => deps.log('warn', 'rollups could not be folded yet', { cause }));
   const refs = new SessionRefs(config.secret);
-  const live = new LiveHub(now);
   const metrics = new Metrics();
   const intake = new Intake({
     store: async (records, batches) => {
@@ -121,7 +122,6 @@ export async function openServices(config: ServicesConfig, deps: ServicesDeps): 
       alerting?.wake();
       incidents.noteStored(records);
       metrics.countStored(records);
-      live.publish(records.map(({ server, attempt }) => ({ server, isAttempt: attempt !== null })));
     },
   });
   metrics.watch(intake);
@@ -143,6 +143,19 @@ export async function openServices(config: ServicesConfig, deps: ServicesDeps): 
     log: deps.log,
   });
   const proxyModes = new ProxyModes(writes, transactions);
+  // A process that died may have left increments that nobody else would fold before somebody asks.
+  const leftovers = new Loop({
+    run: async () => rollups.schedule(),
+    intervalMs: LEFTOVERS_EVERY_MS,
+    spacingMs: LEFTOVERS_EVERY_MS,
+    onError: () => undefined,
+  });
+  const live = await openLiveFeed({
+    database: config.database,
+    sql: reads,
+    onKeysChanged: () => void keys.reload().catch(() => undefined),
+    log: deps.log,
+  });
   const noteChange = (change: Omit<Change, 'atMs'>) => logChangeAlone(writes, { ...change, atMs: now() });
   const incidents = openIncidents({ ...config, now, settled: () => rollups.settle(), log: deps.log });
   // Readers of rollups see everything that was acknowledged before they asked.
@@ -187,12 +200,13 @@ export async function openServices(config: ServicesConfig, deps: ServicesDeps): 
     },
     upgrade: (request, socket, head) => upgrade(request, socket, head, guard, { live, sockets }),
     close: async () => {
-      live.close();
+      const gone = live.close();
       // Both from this moment on: no frame is taken any more, and what was taken is committed and acknowledged.
-      await Promise.all([sockets.close(), intake.close()]);
+      await Promise.all([sockets.close(), intake.close(), gone]);
       await alerting?.close();
       await keys.close();
       await incidents.close();
+      await leftovers.close();
       await rollups.close().catch(() => undefined);
       await Promise.all([transactions.close(), writes.end({ timeout: 5 }), reads.end({ timeout: 5 })]);
     },
@@ -201,7 +215,7 @@ export async function openServices(config: ServicesConfig, deps: ServicesDeps): 
 
 /** Takers of upgrades, by path. */
 interface Upgrades {
-  readonly live: LiveHub;
+  readonly live: LiveFeed;
   readonly sockets: TelemetrySockets;
 }
 
@@ -217,13 +231,19 @@ function upgrade(request: IncomingMessage, socket: Duplex, head: Buffer, guard: 
     const admitted = () => admit(request, guard, isTelemetry ? 'ingest' : 'read');
     await admitted();
     if (isTelemetry) sockets.accept(request, socket, head, admitted);
-    else if (LIVE.test(url)) live.accept(request, socket, head);
+    else if (LIVE.test(url)) joinLive(live, request, socket, head);
     else throw new HttpError('not_found', 'there is no WebSocket here');
   };
   join().catch((cause: unknown) =>
     refuseUpgrade(socket, cause instanceof HttpError ? cause : new HttpError('internal', 'an unexpected error', { cause })),
   );
   return true;
+}
+
+/** A page is let in only while the feed hears of everything: a feed that might lag would make promises it cannot keep. */
+function joinLive({ hub, isUp }: LiveFeed, request: IncomingMessage, socket: Duplex, head: Buffer): void {
+  if (!isUp()) throw new HttpError('database_unavailable', 'the log of the live feed cannot be reached');
+  hub.accept(request, socket, head);
 }
 
 async function admit(request: IncomingMessage, guard: Guard, scope: RouteScope): Promise<void> {

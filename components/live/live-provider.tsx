@@ -2,7 +2,8 @@
 
 import { useQueryClient } from '@tanstack/react-query';
 import { createContext, type ReactNode, useCallback, useContext, useEffect, useMemo, useRef, useState } from 'react';
-import { connectLive, type LiveState } from '@/components/live/connect-live';
+import { connectLive, type LiveMemory, type LiveState } from '@/components/live/connect-live';
+import type { StoredFrame } from '@/components/live/live-frame';
 
 /** Between two refreshes of what a page shows, however many records arrive. */
 const REFRESH_MS = 1_000;
@@ -40,6 +41,8 @@ export function LiveProvider({ children }: { readonly children: ReactNode }) {
   const [isPaused, setPaused] = useState(false);
   const [attemptsHeard, setAttemptsHeard] = useState(0);
   const [refreshes, setRefreshes] = useState(0);
+  // Also over a pause: going on, the page hears of what was stored meanwhile.
+  const memory = useRef<LiveMemory>({ place: null });
   const refresh = useThrottled(
     useCallback(() => {
       setRefreshes((count) => count + 1);
@@ -50,14 +53,15 @@ export function LiveProvider({ children }: { readonly children: ReactNode }) {
 
   useEffect(() => {
     if (isPaused) return;
-    return connectLive({
+    const listener = {
       onState: setState,
-      onFrame: (frame) => {
+      onStored: (frame: StoredFrame) => {
         setAttemptsHeard((heard) => heard + frame.attempts);
         refresh();
       },
-      onReconnect: refresh,
-    });
+      onMissed: refresh,
+    };
+    return connectLive(listener, memory.current);
   }, [isPaused, refresh]);
 
   useEffect(() => {

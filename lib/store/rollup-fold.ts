@@ -1,19 +1,25 @@
+import { RECORD_TYPE_CODES } from '@/db/codes';
 import type { Transactions, Tx } from '@/db/transactions';
-import { noIncrements } from '@/lib/rollup/increments';
+import { type Increments, noIncrements } from '@/lib/rollup/increments';
 import { readIncrements } from '@/lib/rollup/increments-text';
 import { mergeIncrements } from '@/lib/rollup/merge-increments';
 import { foldBatches } from '@/lib/store/batch-numbers-fold';
+import { appendLive } from '@/lib/store/live-log';
 import { addToRollups } from '@/lib/store/rollup-tables';
 
 /** Pending increments of one fold; each is one transaction of the intake. */
 const PENDING_PER_FOLD = 100;
-const FOLD_DELAY_MS = 1_000;
+/** After a while without any, increments are folded this soon: pages wait for it. */
+const FOLD_SOON_MS = 150;
+/** Under load folds begin this far apart, so that they have more to add up at once. */
+const FOLD_SPACING_MS = 1_000;
 /** Folds of one settling: bounds how long a reader waits under load. */
 const FOLDS_MAX = 50;
 
 /**
  * Folds pending increments into the rollup tables, a moment after the commit and in a transaction that also
- * removes them: no crash can make a rollup miss a row or count it twice, and the intake does not wait for it.
+ * removes them: no crash can make a rollup miss a row or count it twice, and the intake does not wait for it. The
+ * same transaction appends to the live feed, so that whoever is told of something finds it.
  */
 export class RollupFold {
   readonly #transactions: Transactions;
@@ -21,18 +27,21 @@ export class RollupFold {
   #timer: NodeJS.Timeout | null = null;
   #running: Promise<void> | null = null;
   #next: Promise<void> | null = null;
+  #foldedAt = Number.NEGATIVE_INFINITY;
 
   constructor(transactions: Transactions, onTrouble: (cause: unknown) => void) {
     this.#transactions = transactions;
     this.#onTrouble = onTrouble;
   }
 
-  /** Notes that increments were committed; they are folded within about a second. */
+  /** Notes that increments were committed; they are folded within about a second, sooner when there are few. */
   schedule(): void {
+    const waitMs = Math.max(FOLD_SOON_MS, this.#foldedAt + FOLD_SPACING_MS - performance.now());
     this.#timer ??= setTimeout(() => {
       this.#timer = null;
+      this.#foldedAt = performance.now();
       this.settle().catch(this.#onTrouble);
-    }, FOLD_DELAY_MS);
+    }, waitMs);
   }
 
   /** Resolves when everything that was committed before the call is folded, as far as one settling goes. */
@@ -67,6 +76,21 @@ export class RollupFold {
   }
 }
 
+const ATTEMPT = RECORD_TYPE_CODES.resume_attempt;
+/** Servers that one event names; with more, readers fetch what they show anyway. */
+const SERVERS_MAX = 100;
+
+async function tellOf(tx: Tx, { types, servers }: Increments): Promise<void> {
+  const stored = [...types.values()].reduce((sum, { records }) => sum + records, 0);
+  if (stored === 0) return;
+  const { rows } = await tx.query<{ name: string }>({
+    name: 'names of servers',
+    text: `select name from server where id = any($1::int[]) order by name limit ${SERVERS_MAX}`,
+    values: [[...servers.keys()]],
+  });
+  await appendLive(tx, { stored, attempts: types.get(ATTEMPT)?.records ?? 0, servers: rows.map(({ name }) => name) });
+}
+
 async function foldPending(tx: Tx): Promise<number> {
   const { rows } = await tx.query<{ increments: string }>(
     `delete from pending_rollup where seq in (select seq from pending_rollup order by seq limit ${PENDING_PER_FOLD} for update skip locked)
@@ -76,5 +100,6 @@ async function foldPending(tx: Tx): Promise<number> {
   for (const { increments } of rows) mergeIncrements(total, readIncrements(increments));
   await addToRollups(tx, total);
   await foldBatches(tx, total.batches);
+  await tellOf(tx, total);
   return rows.length;
 }

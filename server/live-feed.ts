@@ -1,0 +1,62 @@
+import type { DatabaseAddress, Sql } from '@/db/connect';
+import { NoticeListener } from '@/db/notices';
+import { Loop } from '@/lib/delivery/loop';
+import { LiveHub } from '@/lib/live/live-hub';
+import { queryLiveTail } from '@/lib/query/live-events';
+import { KEYS_CHANNEL } from '@/lib/store/access-keys';
+import { joinLiveFeed, LIVE_CHANNEL, LIVE_RETAINED } from '@/lib/store/live-log';
+
+export interface LiveFeed {
+  readonly hub: LiveHub;
+  /** Whether what other processes store is heard of now. */
+  readonly isUp: () => boolean;
+  readonly close: () => Promise<void>;
+}
+
+export interface LiveFeedParts {
+  readonly database: DatabaseAddress;
+  readonly sql: Sql;
+  /** Called when access keys were changed, by any process. */
+  readonly onKeysChanged: () => void;
+  readonly log: (level: 'warn', message: string, fields: Readonly<Record<string, unknown>>) => void;
+}
+
+/** What is told in between is told together. */
+const PULL_SPACING_MS = 250;
+/** Notices are not lost while their connection stands; this is for what nobody thought of. */
+const PULL_EVERY_MS = 15_000;
+
+/** Opens the live feed: one connection that hears of what any process does, and the pages that are told. Resolves when it hears. */
+export async function openLiveFeed({ database, sql, onKeysChanged, log }: LiveFeedParts): Promise<LiveFeed> {
+  const warn = (cause: unknown) => log('warn', 'what other processes do is not heard of for now', { cause });
+  const hub = new LiveHub({ tail: (after, limit) => queryLiveTail(sql, after, limit), retained: LIVE_RETAINED });
+  let isFirst = true;
+  let onHeard: () => void = () => undefined;
+  const heard = new Promise<void>((resolve) => {
+    onHeard = resolve;
+  });
+  const pull = new Loop({ run: () => hub.pull(), intervalMs: PULL_EVERY_MS, spacingMs: PULL_SPACING_MS, onError: warn });
+  const listener = new NoticeListener(database, {
+    channels: new Map([
+      [LIVE_CHANNEL, () => pull.wake()],
+      [KEYS_CHANNEL, onKeysChanged],
+    ]),
+    onListening: async (client) => {
+      await joinLiveFeed(client, isFirst ? null : hub.place);
+      isFirst = false;
+      await hub.pull();
+      onKeysChanged();
+      onHeard();
+    },
+    onTrouble: warn,
+  });
+  await heard;
+  return {
+    hub,
+    isUp: () => listener.isUp,
+    close: async () => {
+      hub.close();
+      await Promise.all([listener.close(), pull.close()]);
+    },
+  };
+}
