@@ -124,10 +124,10 @@ function DeliveryRow({ item, isOpen, onOpen }: DeliveryRowProps) {
   return (
     <tr data-delivery={item.id}>
       <td>
-        <Button look="ghost" aria-expanded={isOpen} onClick={() => onOpen(!isOpen)}>
+        <button type="button" className={css['rowButton']} aria-expanded={isOpen} onClick={() => onOpen(!isOpen)}>
           {KIND_WORDS[item.kind]}
-        </Button>{' '}
-        {item.rule}
+        </button>{' '}
+        <span className={css['soft']}>{item.rule}</span>
       </td>
       <td className={cx(item.state === 'dead' && css['hot'])}>{whenWords(item, now)}</td>
       <td className={css['wide']}>{item.channel}</td>

@@ -10,6 +10,7 @@ import { QueryFailure } from '@/components/states/query-failure';
 import { Button } from '@/components/ui/button';
 import { CopyButton } from '@/components/ui/copy-button';
 import { DataTable } from '@/components/ui/data-table';
+import { Scroller } from '@/components/ui/scroller';
 
 /** One message: every attempt with its answer, its body, and the way to send it again. */
 export function DeliveryDetailView({ id }: { readonly id: string }) {
@@ -46,7 +47,9 @@ export function DeliveryDetailView({ id }: { readonly id: string }) {
         </span>
       </div>
       <ChangeFailure what="It could not be sent again:" cause={resend.error} />
-      <pre>{pretty(data.body)}</pre>
+      <Scroller label="Body" className={css['bodyText']}>
+        <pre>{pretty(data.body)}</pre>
+      </Scroller>
     </div>
   );
 }

@@ -25,6 +25,7 @@ interface Point extends FiringPoint {
 
 const HEIGHT = 220;
 const AXIS_WIDTH = 48;
+const SEEN_PX = 3;
 
 /** The measure over time against its threshold; where the rule would have fired the ground is tinted, full height. */
 export function PreviewChart({ preview, measure, threshold, finding }: PreviewChartProps) {
@@ -33,6 +34,8 @@ export function PreviewChart({ preview, measure, threshold, finding }: PreviewCh
   const to = Date.parse(preview.to);
   const data = useMemo<Point[]>(() => preview.points.map((point) => ({ ...point, at: Date.parse(point.at) })), [preview]);
   const stretches = useMemo(() => firingStretches(data), [data]);
+  // A short episode still has to be seen: it takes at least a few pixels of the axis.
+  const leastMs = width === 0 ? 0 : ((to - from) / width) * SEEN_PX;
   const top = topOf(data, threshold);
   const ticks = timeTicks(from, to, Math.max(2, Math.floor(width / 90)));
   return (
@@ -50,8 +53,8 @@ export function PreviewChart({ preview, measure, threshold, finding }: PreviewCh
             {stretches.map(([first, last]) => (
               <ReferenceArea
                 key={first}
-                x1={first}
-                x2={last}
+                x1={Math.min(first, to - leastMs)}
+                x2={Math.max(last, Math.min(first, to - leastMs) + leastMs)}
                 fill="var(--v-unsafe)"
                 fillOpacity={0.22}
                 stroke="var(--v-unsafe)"

@@ -43,7 +43,7 @@ export function RuleEditor({ item, start, taken }: RuleEditorProps) {
     if (rule !== null && !isTaken) save.mutate(rule, leave);
   };
   return (
-    <div className={css['two']}>
+    <div className={css['edit']}>
       <form onSubmit={submit} aria-label="Rule">
         {item !== null && <OriginNotice item={item} />}
         <RuleFields

@@ -127,7 +127,7 @@ function RuleRow({ item, isBusy, onSwitch }: RuleRowProps) {
             onClick={() => onSwitch(!rule.enabled)}
             aria-label={`Switch ${rule.enabled ? 'off' : 'on'} ${rule.name}`}
           >
-            {rule.enabled ? 'Off' : 'On'}
+            {rule.enabled ? 'Switch off' : 'Switch on'}
           </Button>
         )}
       </td>

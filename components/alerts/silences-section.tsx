@@ -105,28 +105,30 @@ function Inhibitions({ inhibitions }: { readonly inhibitions: readonly Inhibitio
   return (
     <section aria-label="Causes and symptoms">
       <SectionHead title="Causes and symptoms" sub="while a cause fires, its symptoms with the same labels are not told" />
-      <table className={css['table']}>
-        <thead>
-          <tr>
-            <th scope="col">While this fires</th>
-            <th scope="col">this is not told</th>
-            <th scope="col">of the same</th>
-          </tr>
-        </thead>
-        <tbody>
-          {inhibitions.map(({ source, target, equal }) => (
-            <tr key={`${matchersText(source)} ${matchersText(target)}`}>
-              <td>
-                <code>{matchersText(source)}</code>
-              </td>
-              <td>
-                <code>{matchersText(target)}</code>
-              </td>
-              <td className={css['soft']}>{equal.join(', ') || 'any'}</td>
+      <Scroller label="Causes and symptoms" className={css['scroll']}>
+        <table className={css['table']}>
+          <thead>
+            <tr>
+              <th scope="col">While this fires</th>
+              <th scope="col">this is not told</th>
+              <th scope="col">of the same</th>
             </tr>
-          ))}
-        </tbody>
-      </table>
+          </thead>
+          <tbody>
+            {inhibitions.map(({ source, target, equal }) => (
+              <tr key={`${matchersText(source)} ${matchersText(target)}`}>
+                <td>
+                  <code>{matchersText(source)}</code>
+                </td>
+                <td>
+                  <code>{matchersText(target)}</code>
+                </td>
+                <td className={css['soft']}>{equal.join(', ') || 'any'}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </Scroller>
     </section>
   );
 }

@@ -1,5 +1,5 @@
 import { type Labels, labelKey, pick } from '@/lib/alerting/labels';
-import { measureOf } from '@/lib/alerting/measures';
+import { isZeroOfNothing } from '@/lib/alerting/measures';
 import { isBreach, type Rule } from '@/lib/alerting/rule';
 import type { Sample } from '@/lib/alerting/sample';
 
@@ -92,8 +92,7 @@ class Step {
     state: RuleState,
     private readonly now: number,
   ) {
-    const form = measureOf(rule.measure)?.form;
-    this.isCount = form === 'count' || form === 'deviation';
+    this.isCount = isZeroOfNothing(rule.measure);
     this.known = new Map(Object.entries(state.instances));
     for (const [key, instance] of this.known) {
       this.next.set(key, instance);
@@ -118,7 +117,6 @@ class Step {
   private unmeasured(key: string): void {
     const instance = this.known.get(key);
     if (instance === undefined) return;
-    // A count of nothing is zero, and so is its deviation; any other measure of nothing is unknown.
     if (this.isCount) this.advance(key, 'breach', instance.labels, 0, isBreach(this.rule, 0), this.rule.forMs);
     else if (!this.isHeld(instance)) this.advance(key, instance.kind, instance.labels, null, false, this.rule.forMs);
   }

@@ -98,6 +98,12 @@ for (const base of GAUGES) counted.set(base, { form: 'gauge', base });
 /** Every name that a rule may give as its measure. */
 export const MEASURE_NAMES: readonly string[] = [...counted.keys()];
 
+/** Whether a measure of nothing is zero: a count that found nothing, and its deviation. Any other measure of nothing is unknown. */
+export function isZeroOfNothing(name: string): boolean {
+  const form = measureOf(name)?.form;
+  return form === 'count' || form === 'deviation';
+}
+
 /** Takes a measure's name apart; null for a name that no measure has. */
 export const measureOf = (name: string): Measure | null => counted.get(name) ?? null;
 

@@ -1,5 +1,6 @@
 import { evaluate, NEW_RULE_STATE, type RuleState } from '@/lib/alerting/evaluate';
 import { type Labels, labelKey } from '@/lib/alerting/labels';
+import { isZeroOfNothing } from '@/lib/alerting/measures';
 import type { Rule } from '@/lib/alerting/rule';
 import { type Bucket, lookbackMs, samplesAt } from '@/lib/alerting/sample';
 
@@ -34,6 +35,7 @@ export function preview(rule: Rule, buckets: readonly Bucket[], fromMs: number, 
   const episodes: PreviewEpisode[] = [];
   const points: { atMs: number; value: number | null; firing: number }[] = [];
   const windows = slidingWindows(rule, buckets);
+  const ofNothing = isZeroOfNothing(rule.measure) ? 0 : null;
   let fired = 0;
   let state: RuleState = NEW_RULE_STATE;
   const steps = Math.floor((toMs - fromMs) / stepMs);
@@ -54,10 +56,11 @@ export function preview(rule: Rule, buckets: readonly Bucket[], fromMs: number, 
     }
     points.push({
       atMs,
-      value: worst(
-        rule,
-        samples.map(({ value }) => value),
-      ),
+      value:
+        worst(
+          rule,
+          samples.map(({ value }) => value),
+        ) ?? ofNothing,
       firing: open.size,
     });
   }

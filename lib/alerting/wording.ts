@@ -9,9 +9,11 @@ interface Wording {
 
 const WORDING: Readonly<Record<string, Wording>> = {
   unsafe_resume: {
-    what: 'Clients are being resumed across missing events and told nothing',
+    what: 'Clients are being resumed across missing events without being told',
     nextStep: 'Open the proof, then refuse such cursors in the server or put the route into enforce mode.',
   },
+  correct: { what: 'Attempts are answered as the rules say', nextStep: 'Nothing is wrong with them; look at why the rule watches them.' },
+  attempts: { what: 'Clients resume unusually often or seldom', nextStep: 'Find out what makes them reconnect, or keeps them from it.' },
   bad_replay: { what: 'Replays leave out or repeat events', nextStep: 'Compare the replayed range with the log in the proof.' },
   over_refusal: {
     what: 'Healthy clients are refused although their events are retained',

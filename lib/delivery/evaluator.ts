@@ -145,5 +145,5 @@ function eventsOf(outcomes: readonly RuleOutcome[], notices: readonly GroupNotic
   const told = notices.map(
     ({ rule, group, labels, notice }): AlertEvent => ({ type: 'told', rule: rule.name, groupKey: group.key, labels, detail: notice.kind }),
   );
-  return [...told, ...events].slice(0, EVENTS_MAX);
+  return [...events.slice(0, Math.max(0, EVENTS_MAX - told.length)), ...told];
 }
