@@ -6,7 +6,7 @@ export const LIVE_CHANNEL = 'tidemark_live';
 /** Events that are kept for those who come back. */
 export const LIVE_RETAINED = 2_000;
 /** Held, shared, by every process that follows the feed: who finds nobody holding it is alone. */
-const ALIVE_LOCK = 7_310_204_812;
+const ALIVE_LOCK = 7_310_204_819;
 /** Old events are removed once in so many. */
 const TRIM_EVERY = 64n;
 
