@@ -58,6 +58,7 @@ async function start(config: Config, dev: boolean, running: Running, stopping: A
       secret,
       auth: config.auth,
       keys: config.keys,
+      retention: config.retention,
       alerts: { config: config.alerts, baseUrl: url },
     },
     {

@@ -3,6 +3,7 @@ import type { Duplex } from 'node:stream';
 import { connectDatabase, type DatabaseAddress } from '@/db/connect';
 import { migrateDatabase } from '@/db/migrate';
 import { Transactions } from '@/db/transactions';
+import type { Retention } from '@/lib/config/retention';
 import { Loop } from '@/lib/delivery/loop';
 import type { Signal } from '@/lib/delivery/signal-queue';
 import { type Guard, type RouteScope, requireScope } from '@/lib/http/caller';
@@ -32,6 +33,7 @@ import { keyRoutes } from '@/server/api/key-routes';
 import { metricsRoute } from '@/server/api/metrics-route';
 import { openApiRoute } from '@/server/api/openapi-route';
 import { otlpRoutes } from '@/server/api/otlp-routes';
+import { retentionRoutes } from '@/server/api/retention-routes';
 import { seriesRoute } from '@/server/api/series-route';
 import { serverRoutes } from '@/server/api/servers-route';
 import { sessionRoutes } from '@/server/api/session-routes';
@@ -43,6 +45,7 @@ import { codedError, codedRefusal, refusalOfFrame } from '@/server/coded-error';
 import { openIncidents } from '@/server/incidents';
 import { type LiveFeed, openLiveFeed } from '@/server/live-feed';
 import { Metrics } from '@/server/metrics';
+import { openRetention } from '@/server/retention';
 
 /** What the services need to know. */
 export interface ServicesConfig {
@@ -53,6 +56,8 @@ export interface ServicesConfig {
   readonly auth: 'off' | 'on';
   /** Keys of the configuration file, beside those made through the API; without any of them nobody gets in when `auth` is on. */
   readonly keys?: readonly ConfiguredKey[];
+  /** Of the configuration file; without, the settings say how long rows are kept. */
+  readonly retention?: Retention | null;
   /** What the configuration file sets up for alerting, and where people reach the product; without, no rule is evaluated. */
   readonly alerts?: { readonly config: AlertingConfig; readonly baseUrl: string };
 }
@@ -91,6 +96,8 @@ export interface Services extends ServiceParts {
 
 const WRITE_CONNECTIONS = 3;
 const READ_CONNECTIONS = 4;
+/** For settings and for what removes rows, so that neither waits for intake nor the other way round. */
+const UPKEEP_CONNECTIONS = 2;
 const LEFTOVERS_EVERY_MS = 10_000;
 const OURS = /^\/(?:api|v1|proxy)(?:\/|$|\?)|^\/(?:healthz|readyz|metrics)(?:$|\?)/;
 
@@ -103,7 +110,15 @@ export async function openServices(config: ServicesConfig, deps: ServicesDeps): 
   const transactions = new Transactions(config.database, WRITE_CONNECTIONS, 'intake');
   await claimSecret(writes, config.secret);
   const store = new RecordStore(writes, transactions);
-  await store.prepareDays(now());
+  const upkeep = new Transactions(config.database, UPKEEP_CONNECTIONS, 'upkeep');
+  const retention = await openRetention({
+    sql: writes,
+    transactions: upkeep,
+    configured: config.retention ?? null,
+    now,
+    prepareDays: (nowMs) => store.prepareDays(nowMs),
+    log: deps.log,
+  });
   const rollups = new RollupFold(transactions, (cause) => deps.log('warn', 'rollups could not be folded yet', { cause }));
   const refs = new SessionRefs(config.secret);
   const metrics = new Metrics();
@@ -117,6 +132,7 @@ export async function openServices(config: ServicesConfig, deps: ServicesDeps): 
     sessionRef: (server, token) => refs.refOf(server, token),
     now,
     isTrouble: isDatabaseTrouble,
+    oldestMs: () => retention.oldestMs(),
     onStored: (records) => {
       rollups.schedule();
       alerting?.wake();
@@ -136,7 +152,7 @@ export async function openServices(config: ServicesConfig, deps: ServicesDeps): 
   const raise = (signal: Signal): void => alerting?.raise(signal);
   const keys = await openAccessKeys({
     sql: writes,
-    transactions,
+    transactions: upkeep,
     secret: config.secret,
     configured: config.keys ?? [],
     now,
@@ -178,6 +194,7 @@ export async function openServices(config: ServicesConfig, deps: ServicesDeps): 
     ...(alerting?.routes ?? []),
     ...keyRoutes(reads, keys, now),
     ...changeRoutes(reads),
+    ...retentionRoutes(upkeep, retention, now),
     ...(deps.routes?.({ intake, raise, noteChange, proxyModes }) ?? []),
   ];
   const guard = config.auth === 'off' ? guardLoopback : guardByKey(keys.ring);
@@ -204,11 +221,11 @@ export async function openServices(config: ServicesConfig, deps: ServicesDeps): 
       // Both from this moment on: no frame is taken any more, and what was taken is committed and acknowledged.
       await Promise.all([sockets.close(), intake.close(), gone]);
       await alerting?.close();
-      await keys.close();
+      await Promise.all([keys.close(), retention.close()]);
       await incidents.close();
       await leftovers.close();
       await rollups.close().catch(() => undefined);
-      await Promise.all([transactions.close(), writes.end({ timeout: 5 }), reads.end({ timeout: 5 })]);
+      await Promise.all([transactions.close(), upkeep.close(), writes.end({ timeout: 5 }), reads.end({ timeout: 5 })]);
     },
   };
 }

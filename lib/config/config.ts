@@ -1,5 +1,6 @@
 import type { RuleInput } from '@/lib/alerting/rule';
 import type { Scope } from '@/lib/http/caller';
+import type { Retention } from './retention';
 
 /** One route of the enforcing proxy, with every default filled in. */
 export interface RouteConfig {
@@ -49,6 +50,8 @@ export interface Config {
     readonly allowPrivateTargets: readonly string[];
   };
   readonly keys: readonly KeyConfig[];
+  /** Null: what the settings say holds. */
+  readonly retention: Retention | null;
   /** What is allowed and yet worth a line at start. */
   readonly warnings: readonly string[];
 }

@@ -1,6 +1,7 @@
 import Type from 'typebox';
 import { RuleInput } from '@/lib/alerting/rule';
 import { literals } from '@/lib/wire/schema';
+import { RETENTION_DAYS_MAX } from './retention';
 
 /** Schema of the file that TIDEMARK_CONFIG names (docs/operations.md has an example). Unknown members are reported as warnings, not here. */
 const LIST_MAX = 1000;
@@ -91,6 +92,12 @@ export const ConfigFile = Type.Object(
       ),
     ),
     keys: Type.Optional(list(Key)),
+    retention: Type.Optional(
+      Type.Object(
+        { records_days: positive(RETENTION_DAYS_MAX), rollups_days: Type.Optional(positive(RETENTION_DAYS_MAX)) },
+        { description: 'an object with records_days' },
+      ),
+    ),
   },
   { description: 'an object' },
 );

@@ -26,6 +26,7 @@ test('an empty environment is the loopback install with nothing external', () =>
       secret: null,
       routes: [],
       keys: [],
+      retention: null,
     },
   });
 });
@@ -153,4 +154,39 @@ test.each([
 test('a file that cannot be read is a problem of its own', () => {
   const parsed = parseConfig({}, { unreadable: 'no such file' });
   expect(parsed).toMatchObject({ ok: false, error: [{ code: 'config_file_unreadable', path: 'TIDEMARK_CONFIG' }] });
+});
+
+test.each([
+  {
+    name: 'days of records alone leave those of rollups at their default',
+    retention: { records_days: 30 },
+    want: { recordsDays: 30, rollupsDays: 1830 },
+  },
+  {
+    name: 'rollups are kept at least as long as records',
+    retention: { records_days: 2000 },
+    want: { recordsDays: 2000, rollupsDays: 2000 },
+  },
+  { name: 'none leaves it to the settings', retention: undefined, want: null },
+])('retention: $name', ({ retention, want }) => {
+  expect(parseConfig({}, file({ retention }))).toMatchObject({ ok: true, value: { retention: want } });
+});
+
+test('rollups that would go before their records are a problem', () => {
+  expect(paths({}, file({ retention: { records_days: 30, rollups_days: 29 } }))).toEqual(['retention.rollups_days']);
+});
+
+test('a key without scopes may do everything, one with an unknown scope nothing of it, and that is told', () => {
+  const key = 'k'.repeat(16);
+  const parsed = parseConfig(
+    {},
+    file({
+      keys: [
+        { name: 'all', key },
+        { name: 'some', key: `${key}2`, scopes: ['read', 'everything'] },
+      ],
+    }),
+  );
+  expect(parsed).toMatchObject({ ok: true, value: { keys: [{ scopes: ['admin'] }, { scopes: ['read'] }] } });
+  if (parsed.ok) expect(parsed.value.warnings).toEqual([expect.stringContaining('"everything"')]);
 });

@@ -7,12 +7,13 @@ import { allProblems } from '@/lib/wire/field-problem';
 import type { Config, RouteConfig } from './config';
 import type { ConfigProblem } from './config-problem';
 import { ConfigFile } from './file-schema';
+import { RETENTION_DEFAULT, type Retention } from './retention';
 
 type FileContent = Static<typeof ConfigFile>;
 type RouteContent = NonNullable<NonNullable<FileContent['proxy']>['routes']>[number];
 
 /** What the file adds to the configuration. */
-export type FileConfig = Pick<Config, 'routes' | 'alerts' | 'keys' | 'warnings'>;
+export type FileConfig = Pick<Config, 'routes' | 'alerts' | 'keys' | 'retention' | 'warnings'>;
 
 const SHORT_KEY_CHARS = 16;
 const BUFFER_DEFAULT = { events: 10_000, bytes: 16 * 1024 * 1024, ttlMs: 3_600_000 } as const;
@@ -21,6 +22,7 @@ export const EMPTY_FILE: FileConfig = {
   routes: [],
   alerts: { channels: [], rules: [], allowPrivateTargets: [] },
   keys: [],
+  retention: null,
   warnings: [],
 };
 
@@ -40,11 +42,29 @@ export function parseConfigFile(text: string): Result<FileConfig, readonly Confi
       allProblems(validator, ConfigFile, value).map(({ path, message }) => invalid(path === '' ? 'TIDEMARK_CONFIG' : path, message)),
     );
   }
-  const problems = [...repeatedNames(value), ...unknownChannels(value), ...unfitChannels(value), ...unreadableTargets(value)];
+  const problems = [
+    ...repeatedNames(value),
+    ...unknownChannels(value),
+    ...unfitChannels(value),
+    ...unreadableTargets(value),
+    ...unfitRetention(value),
+  ];
   return problems.length > 0 ? err(problems) : ok(toConfig(value));
 }
 
 const invalid = (path: string, message: string): ConfigProblem => ({ code: 'config_invalid', path, message });
+
+function unfitRetention({ retention }: FileContent): ConfigProblem[] {
+  const { records_days, rollups_days } = retention ?? {};
+  if (records_days === undefined || rollups_days === undefined || rollups_days >= records_days) return [];
+  return [invalid('retention.rollups_days', 'must not be fewer than records_days')];
+}
+
+function toRetention({ retention }: FileContent): Retention | null {
+  if (retention === undefined) return null;
+  const { records_days: recordsDays, rollups_days: rollupsDays } = retention;
+  return { recordsDays, rollupsDays: rollupsDays ?? Math.max(recordsDays, RETENTION_DEFAULT.rollupsDays) };
+}
 
 function repeatedNames(file: FileContent): ConfigProblem[] {
   const lists: readonly [string, readonly { name: string }[]][] = [
@@ -105,6 +125,7 @@ function toConfig(file: FileContent): FileConfig {
       allowPrivateTargets: file.alerts?.allow_private_targets ?? [],
     },
     keys,
+    retention: toRetention(file),
     warnings: [
       ...unknownMembers(file, ConfigFile, '').map((path) => `${path} is not a known member and is ignored`),
       ...(file.keys ?? []).flatMap(({ name, scopes = [] }) =>

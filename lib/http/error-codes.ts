@@ -18,6 +18,7 @@ export const ERROR_CODES = {
   not_found: { status: 404, nextStep: 'see /api/openapi.json for what there is' },
   method_not_allowed: { status: 405, nextStep: 'use a method that the allow header names' },
   provisioned: { status: 409, nextStep: 'change it in the file that TIDEMARK_CONFIG names, and start again' },
+  confirmation_needed: { status: 409, nextStep: 'send it again with "confirm": true if that may go' },
   incident_conflict: { status: 409, nextStep: 'read the incident again: it is not in a state for this' },
   request_timeout: { status: 408, nextStep: 'send the request whole and without pause' },
   body_too_large: { status: 413, nextStep: 'send smaller batches' },

@@ -10,6 +10,8 @@ export interface IntakeParts {
   readonly now: () => number;
   /** Whether the store failed because the database cannot serve now. */
   readonly isTrouble: (cause: unknown) => boolean;
+  /** Records before it are refused; epoch milliseconds. */
+  readonly oldestMs?: () => number;
   /** Told of every commit: the records that are newly stored. Must not throw. */
   readonly onStored: (records: readonly RecordToStore[]) => void;
 }
@@ -80,6 +82,7 @@ export class Intake {
       at: receivedAt,
       nextArrival: () => this.#nextArrival(receivedAt),
       sessionRef: this.#parts.sessionRef,
+      ...(this.#parts.oldestMs === undefined ? {} : { oldestMs: this.#parts.oldestMs() }),
     };
     const records: RecordToStore[] = [];
     const rejected: Rejection[] = [];

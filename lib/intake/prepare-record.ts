@@ -15,6 +15,8 @@ const DAY_MS = 86_400_000;
 /** Instants outside this window around the receipt are not believed: they would each ask for a table of their own. */
 export const AT_PAST_MAX_MS = 400 * DAY_MS;
 export const AT_FUTURE_MAX_MS = DAY_MS;
+/** Clocks that are kept in step differ by less. */
+const SKEW_NOTED_MS = 60_000;
 /** Deeper records could be written but not read back safely. */
 const DEPTH_MAX = 64;
 
@@ -24,6 +26,8 @@ export interface Receipt {
   readonly at: number;
   readonly nextArrival: () => number;
   readonly sessionRef: (server: string, token: string) => string;
+  /** Records before it are refused: their day was dropped, and they would be counted a second time. Epoch milliseconds. */
+  readonly oldestMs?: number;
 }
 
 /** Reads, judges and lays out one record for storage, or names its first bad field. */
@@ -33,7 +37,8 @@ export function prepareRecord(value: unknown, receipt: Receipt): Result<RecordTo
   const record = decoded.value;
   const sentAt = instantOf(record.at);
   const isDated = sentAt !== null && sentAt >= receipt.at - AT_PAST_MAX_MS && sentAt <= receipt.at + AT_FUTURE_MAX_MS;
-  const body = bodyOf(record, sentAt === null || isDated ? null : sentAt - receipt.at);
+  if (isDated && sentAt < (receipt.oldestMs ?? 0)) return err({ path: 'at', message: 'lies before the oldest day that is kept' });
+  const body = bodyOf(record, sentAt === null ? null : skewToNote(sentAt - receipt.at, isDated));
   if (body === null) return err({ path: '', message: `is nested more than ${DEPTH_MAX} levels deep` });
   const server = record.server ?? DEFAULT_SERVER;
   return ok({
@@ -52,6 +57,11 @@ export function prepareRecord(value: unknown, receipt: Receipt): Result<RecordTo
     body,
     attempt: record.type === 'resume_attempt' ? attemptColumns(record) : null,
   });
+}
+
+/** What is late may have been on its way; what comes from the future has a clock that runs ahead. */
+function skewToNote(aheadMs: number, isDated: boolean): number | null {
+  return !isDated || aheadMs > SKEW_NOTED_MS ? aheadMs : null;
 }
 
 function instantOf(at: TelemetryRecord['at']): number | null {

@@ -25,6 +25,11 @@ export class Partitions {
     }
   }
 
+  /** Forgets which days there are: another process may have dropped some. */
+  forget(): void {
+    this.#known.clear();
+  }
+
   async #create(table: (typeof PARTITIONED)[number], day: number): Promise<void> {
     const from = new Date(day * DAY_MS).toISOString();
     const to = new Date((day + 1) * DAY_MS).toISOString();

@@ -32,6 +32,7 @@ export class RecordStore {
 
   /** Makes day partitions for today and the days ahead; called at start and daily. */
   async prepareDays(now: number): Promise<void> {
+    this.#partitions.forget();
     await this.#partitions.ensure([now - 86_400_000, now, now + 86_400_000, now + 2 * 86_400_000]);
   }
 
@@ -43,18 +44,36 @@ export class RecordStore {
   async store(records: readonly RecordToStore[], batches: readonly NumberedBatch[] = []): Promise<StoreOutcome> {
     if (records.length === 0 && batches.length === 0) return { duplicates: new Set() };
     await dateUndated(this.#sql, records);
-    await this.#partitions.ensure(instantsOf(records));
     const duplicates = repeatedWithin(records);
     const fresh = duplicates.size === 0 ? records : records.filter((record) => !duplicates.has(record));
     const namesOf = await this.#names(records);
+    await this.#partitions.ensure(instantsOf(records));
     try {
-      await this.#transactions.run((tx) => this.#storeNew(tx, fresh, batches, namesOf));
+      await this.#storeOnce(fresh, batches, namesOf, duplicates);
     } catch (cause) {
-      if (!isCollision(cause)) throw cause;
-      const stored = await this.#transactions.run((tx) => this.#storeMissing(tx, fresh, batches, namesOf));
-      for (const record of fresh) if (!stored.has(rowKey(record))) duplicates.add(record);
+      // Another process dropped a day that we thought was there.
+      if (codeOf(cause) !== NO_PARTITION) throw cause;
+      this.#partitions.forget();
+      await this.#partitions.ensure(instantsOf(records));
+      await this.#storeOnce(fresh, batches, namesOf, duplicates);
     }
     return { duplicates };
+  }
+
+  /** Stores what is not stored yet; adds the rest to `duplicates`. */
+  async #storeOnce(
+    records: readonly RecordToStore[],
+    batches: readonly NumberedBatch[],
+    namesOf: NamesOf,
+    duplicates: Set<RecordToStore>,
+  ): Promise<void> {
+    try {
+      await this.#transactions.run((tx) => this.#storeNew(tx, records, batches, namesOf));
+    } catch (cause) {
+      if (!COLLISIONS.has(codeOf(cause))) throw cause;
+      const stored = await this.#transactions.run((tx) => this.#storeMissing(tx, records, batches, namesOf));
+      for (const record of records) if (!stored.has(rowKey(record))) duplicates.add(record);
+    }
   }
 
   /** The common case: no row is there yet. Straight into the tables, all or nothing. */
@@ -166,7 +185,9 @@ function repeatedWithin(records: readonly RecordToStore[]): Set<RecordToStore> {
 
 /** Unique violation, deadlock. */
 const COLLISIONS: ReadonlySet<unknown> = new Set(['23505', '40P01']);
+/** No partition for a row; Postgres calls it a violated check. */
+const NO_PARTITION = '23514';
 
-function isCollision(cause: unknown): boolean {
-  return cause instanceof Error && COLLISIONS.has((cause as { code?: unknown }).code);
+function codeOf(cause: unknown): unknown {
+  return cause instanceof Error ? (cause as { code?: unknown }).code : undefined;
 }

@@ -292,6 +292,26 @@ export const AccessKeyMade = Type.Object({
   scopes: Type.Array(Type.String()),
 });
 
+/** How long rows are kept. `days` of them hold any now, the oldest is `oldest_day`. */
+export const RetentionSettings = Type.Object({
+  records_days: Count,
+  rollups_days: Count,
+  origin: literals(['config', 'api', 'default'] as const),
+  oldest_day: Nullable(Type.String({ format: 'date' })),
+  days: Count,
+  bytes: Count,
+});
+/** What a retention would remove now, counted exactly. */
+export const RetentionPlanBody = Type.Object({
+  records_days: Count,
+  rollups_days: Count,
+  attempts: Count,
+  records: Count,
+  rollup_rows: Count,
+  bytes: Count,
+  days: Type.Array(Type.String({ format: 'date' })),
+});
+
 /** One change of the installation; `from` and `to` are the states before and after, null where there was none. */
 export const ChangePage = Type.Object({
   items: Type.Array(
