@@ -19,7 +19,7 @@ const LINES = ['v1', 'v2'] as const;
 const MODES = process.argv
   .find((argument) => argument.startsWith('--modes='))
   ?.slice(8)
-  .split(',') ?? ['http'];
+  .split(',') ?? ['flight', 'everything'];
 
 interface Server {
   readonly child: ChildProcess;
@@ -34,12 +34,7 @@ interface Round {
 }
 
 async function start(file: string, args: readonly string[] = []): Promise<Server> {
-  const execArgv = [
-    ...(process.env['BENCH_PROF'] && args[1] !== 'bare' ? ['--cpu-prof', '--cpu-prof-dir=/tmp/sdk/prof'] : []),
-    '--import',
-    'tsx',
-  ];
-  const child = fork(file, args, { execArgv, stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
+  const child = fork(file, args, { execArgv: ['--import', 'tsx'], stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
   const [{ port }] = (await once(child, 'message')) as [{ port: number }];
   return { child, port };
 }

@@ -22,6 +22,7 @@ const tidemark: Tidemark | null = mode === 'bare' ? null : createTidemark({ url:
 const transports = new Map<string, Transport>();
 
 function optionsOf(name: string | undefined) {
+  if (name === 'everything') return { recording: 'everything' as const };
   return name === 'websocket' ? { transport: 'websocket' as const } : {};
 }
 

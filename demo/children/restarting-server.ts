@@ -18,6 +18,7 @@ const env = process.env;
 const generation = env['DEMO_GENERATION'] ?? 'life-1';
 const restoredFrom = env['DEMO_RESTORED_FROM'];
 const tidemark = createTidemark({
+  recording: 'everything',
   url: env['DEMO_TIDEMARK_URL'] ?? 'http://127.0.0.1:4700',
   server: env['DEMO_SERVER'] ?? 'calendar',
   node: env['DEMO_NODE'] ?? 'calendar-1',

@@ -9,7 +9,13 @@ const REFUSED_CALL_TIMEOUT_MS = 700;
 
 /** An SDK 2.x server with a bounded session log and the guard: safe resumes, and refusals that say why. */
 export async function startCorrectLog({ url, key, say }: DemoContext): Promise<Scenario> {
-  const tidemark = createTidemark({ url, server: 'reports', node: 'reports-1', ...(key === undefined ? {} : { key }) });
+  const tidemark = createTidemark({
+    url,
+    server: 'reports',
+    node: 'reports-1',
+    recording: 'everything',
+    ...(key === undefined ? {} : { key }),
+  });
   const server = await startV2Server({
     openStore: (sessionId) => tidemark.eventStore(new SessionEventLog({ sessionId, maxEvents: LOG_SIZE }), { sessionId }),
     wrap: (handler) => guardResume(handler, { tidemark }),

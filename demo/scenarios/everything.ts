@@ -14,7 +14,13 @@ const LOST_CALL_TIMEOUT_MS = 2500;
 
 /** `@modelcontextprotocol/server-everything` as it is published, with its own event store, behind a tap. */
 export async function startEverything({ url, key, say, signal }: DemoContext): Promise<Scenario> {
-  const tidemark = createTidemark({ url, server: 'everything', node: 'tap-1', ...(key === undefined ? {} : { key }) });
+  const tidemark = createTidemark({
+    url,
+    server: 'everything',
+    node: 'tap-1',
+    recording: 'everything',
+    ...(key === undefined ? {} : { key }),
+  });
   const port = await freePort();
   const child = await startChild(['--import', LOOPBACK_ONLY, programPath(), 'streamableHttp'], { PORT: String(port) }, /listening on port/);
   const tap = await startRecordingTap(new URL(`http://127.0.0.1:${port}/mcp`), tidemark);

@@ -8,7 +8,13 @@ const RING_SIZE = 6;
 
 /** An SDK 1.x server that keeps six events and resumes below them without a word. Watched, not guarded. */
 export async function startSilentRing({ url, key, say }: DemoContext): Promise<Scenario> {
-  const tidemark = createTidemark({ url, server: 'orders', node: 'orders-1', ...(key === undefined ? {} : { key }) });
+  const tidemark = createTidemark({
+    url,
+    server: 'orders',
+    node: 'orders-1',
+    recording: 'everything',
+    ...(key === undefined ? {} : { key }),
+  });
   const server = await startV1Server({
     openStore: (sessionId) => {
       const ring = new NumberedRingStore(RING_SIZE);

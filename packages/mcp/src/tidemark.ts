@@ -3,7 +3,7 @@ import { hostname } from 'node:os';
 import type { SessionLedger } from './ledger/session-ledger.js';
 import { EventIds } from './log/event-id.js';
 import { SessionEventLog } from './log/session-event-log.js';
-import { Observer, streamName } from './observer.js';
+import { Observer, type ObserverOptions, streamName } from './observer.js';
 import type { EventStoreLike } from './store/event-store.js';
 import { eventStoreOf } from './store/log-event-store.js';
 import { ObservedEventStore } from './store/observed-event-store.js';
@@ -53,6 +53,22 @@ export interface TidemarkOptions {
   readonly retryMaxMs?: number;
   /** While the intake refuses the key: milliseconds between two tries. @defaultValue 60000 */
   readonly probeIntervalMs?: number;
+  /**
+   * `flight` keeps the recent history of each session at hand and tells it whole when something goes wrong in it:
+   * a refusal, a doubtful resume, an error status, a lost cursor, a session that is replaced. Resume attempts, boots
+   * and the beginning and end of sessions are always told. `everything` tells every record at once.
+   *
+   * @defaultValue `flight`
+   */
+  readonly recording?: 'flight' | 'everything';
+  /** With `flight`: share of sessions, 0 to 1, that is told whole anyway, chosen by a hash of the token. @defaultValue 0.01 */
+  readonly sampleShare?: number;
+  /** With `flight`: records kept at hand per session. @defaultValue 512 */
+  readonly maxRecordsAtHand?: number;
+  /** With `flight`: bytes, roughly, kept at hand for all sessions together. @defaultValue 32 MiB */
+  readonly maxBytesAtHand?: number;
+  /** With `flight`: milliseconds that a session is told whole after something went wrong. @defaultValue 5 minutes */
+  readonly wholeMs?: number;
   /** Sessions watched at a time; the one idle for longest is forgotten. @defaultValue 10000 */
   readonly maxSessions?: number;
   /** Event ids remembered per session. @defaultValue 20000 */
@@ -112,18 +128,7 @@ export function createTidemark(options: TidemarkOptions): Tidemark {
   const node = options.node ?? `${hostname()}-${process.pid}`;
   const sender = new Sender(senderOptions(options, node));
   const generation = options.generation === undefined ? `i${randomBytes(6).toString('hex')}` : String(options.generation);
-  const observer = new Observer(
-    {
-      server: options.server,
-      node,
-      generation,
-      hashKey: options.hashKey ?? randomBytes(32).toString('hex'),
-      hashSessions: options.hashSessions ?? false,
-      maxSessions: options.maxSessions ?? 10_000,
-      maxIdsPerSession: options.maxIdsPerSession ?? 20_000,
-    },
-    sender,
-  );
+  const observer = new Observer(observerOptions(options, node, generation), sender);
   observer.record({ type: 'boot', generation });
   const tidemark: Tidemark = {
     eventStore: (store, observe) => observeStore(observer, store, observe),
@@ -139,6 +144,25 @@ export function createTidemark(options: TidemarkOptions): Tidemark {
   };
   observers.set(tidemark, observer);
   return tidemark;
+}
+
+function observerOptions(options: TidemarkOptions, node: string, generation: string): ObserverOptions {
+  const { sampleShare = 0.01 } = options;
+  if (!(sampleShare >= 0 && sampleShare <= 1)) throw new TypeError('sampleShare must be between 0 and 1');
+  return {
+    server: options.server,
+    node,
+    generation,
+    hashKey: options.hashKey ?? randomBytes(32).toString('hex'),
+    hashSessions: options.hashSessions ?? false,
+    maxSessions: options.maxSessions ?? 10_000,
+    maxIdsPerSession: options.maxIdsPerSession ?? 20_000,
+    isEverything: options.recording === 'everything',
+    sampleShare,
+    recordsPerSession: options.maxRecordsAtHand ?? 512,
+    bytesAtHand: options.maxBytesAtHand ?? 32 * 1024 * 1024,
+    wholeMs: options.wholeMs ?? 5 * 60_000,
+  };
 }
 
 function senderOptions(options: TidemarkOptions, producer: string): SenderOptions {
@@ -190,6 +214,7 @@ function observeStore<M>(
       generation,
       restoredFrom: observe.restoredFrom === undefined ? undefined : String(observe.restoredFrom),
       ask: log === null ? undefined : (eventId) => log.cursorFacts(eventId),
+      openedFor: log === null ? undefined : (eventId, requestId) => log.openedFor(eventId, requestId),
       source: 'store',
       seesEvictions: log === null && (observe.isRetained !== undefined || observe.tellsEvictions === true),
       stampIds: log === null && observe.stampIds === true,
@@ -205,13 +230,7 @@ function observeStore<M>(
     evicted: (stream, floor, cause) => {
       const book = current();
       if (book === null) return;
-      observer.record({
-        type: 'evict',
-        ...book.names,
-        stream: streamName(stream),
-        floor,
-        cause,
-      });
+      observer.note(book.options.token, 100, () => [{ type: 'evict', ...book.names, stream: streamName(stream), floor, cause }]);
     },
   });
   const inner = store instanceof SessionEventLog ? eventStoreOf(store) : store;

@@ -35,6 +35,7 @@ export async function startTelemetry(options: Partial<TidemarkOptions> = {}): Pr
     flushIntervalMs: 5,
     retryBaseMs: 5,
     hashKey: 'test',
+    recording: 'everything',
     onProblem,
     ...options,
   });

@@ -1,12 +1,14 @@
-import { factMembers, replayedMember } from '../attempt-record.js';
-import type { ExchangeScope } from '../exchange-scope.js';
+import { factMembers, type ReplayReport, replayedMember } from '../attempt-record.js';
 import type { SessionLedger } from '../ledger/session-ledger.js';
-import type { RpcId } from '../ledger/stream-call.js';
-import { type Observer, streamName } from '../observer.js';
-import type { ResumeAttemptRecord } from '../telemetry/record.js';
+import { type Observer, type ReplaySink, streamName } from '../observer.js';
+import { isPlainResume } from '../recorder/plain-resume.js';
+import { STANDALONE_STREAM } from '../store/event-store.js';
+import type { ResumeAttemptRecord, TelemetryRecord } from '../telemetry/record.js';
 import { errorCode, type RequestFacts, requestFacts, soleRequestId } from '../telemetry/rpc-facts.js';
 import type { FloorRule } from '../verdict/facts.js';
+import { type AnswerWatch, firstEventId, parsed, textOf } from './answer-watch.js';
 import type { Judged } from './cursor-judge.js';
+import { deliveries, endsWhole } from './delivered-events.js';
 import type { Refusal } from './refusal.js';
 import { SseScanner, type WireEvent } from './sse-scanner.js';
 
@@ -21,27 +23,37 @@ export interface IncomingRequest {
 export interface ExchangeOptions {
   readonly floorRule: FloorRule;
   readonly learnFromWire: boolean;
+  /** Whether a refusal may have to settle the call that this request makes. */
+  readonly settlesCalls: boolean;
 }
 
 /** JSON that is read for its error code; longer answers are results. */
 const JSON_ANSWER_LENGTH_MAX = 64 * 1024;
+/** A body or a piece of a stream that is longer is read at once and not held on to. */
+const HELD_LENGTH_MAX = 16 * 1024;
+/** Bytes, roughly, of what a note holds beside texts. */
+const NOTE_BYTES = 200;
 
 /**
  * One HTTP request and its answer, watched from the outside: it tells of the request, of the stream that was
- * opened, of every event that was written to it and of its end. It never touches what passes.
+ * opened, of every event that was written to it and of its end. It never touches what passes, and as long as
+ * nobody wants to know it does not read it either.
  */
-export class Exchange implements ExchangeScope {
-  replay: ExchangeScope['replay'] = null;
-  stream: string | null = null;
-  requestId: RpcId | null = null;
+export class Exchange implements AnswerWatch, ReplaySink {
+  replay: ReplayReport | null = null;
+  #stream: string | null = null;
   readonly #conn: string;
   readonly #at = Date.now();
   readonly #began = performance.now();
-  #request: RequestFacts | null = null;
+  #body: unknown;
+  #facts: RequestFacts | null = null;
   #token: string | null;
+  #ledger: SessionLedger | undefined;
   #status: number | null = null;
   #contentType = '';
   #answer = '';
+  #isStream = false;
+  /** Reads the stream from where it was first cut within an event; until then every piece stands for itself. */
   #scanner: SseScanner | null = null;
   #opened: 'no' | 'held' | 'told' = 'no';
   #isDone = false;
@@ -56,49 +68,54 @@ export class Exchange implements ExchangeScope {
   ) {
     this.#conn = observer.newConn();
     this.#token = incoming.token;
+    const { token, lastEventId } = incoming;
+    if (token === null) return;
+    observer.touch(token);
+    this.#ledger = observer.book.get(token);
+    if (this.#isResume && lastEventId !== null) observer.expectReplay(token, lastEventId, this);
   }
 
-  /** The parsed body of a POST, as soon as it is known. */
   body(value: unknown): void {
     this.observer.quietly(() => {
-      this.#request = requestFacts(value);
-      this.requestId = soleRequestId(value);
+      this.#body = value;
+      const isLong = typeof value !== 'string' || value.length > HELD_LENGTH_MAX;
+      if (isLong || this.options.settlesCalls || value.includes('"initialize"')) this.#readBody();
     });
   }
 
-  /** The status line went out. */
   head(status: number, header: (name: string) => string | null): void {
     this.observer.quietly(() => {
       this.#status = status;
       this.#contentType = header('content-type') ?? '';
-      if (this.#request?.isInitialize === true) this.#initialized(header('mcp-session-id'));
-      if (!this.#contentType.startsWith('text/event-stream')) return;
-      this.#scanner = new SseScanner((data) => this.observer.digest(data));
+      if (this.#facts?.isInitialize === true) this.#initialized(header('mcp-session-id'));
+      this.#isStream = this.#contentType.startsWith('text/event-stream');
+      if (!this.#isStream) return;
       this.#settle();
-      this.#open();
+      if (this.#isResume) return;
+      this.#opened = 'held';
+      if (this.incoming.method === 'GET') this.#tellOpen();
     });
   }
 
-  /** Bytes of the body went out. */
   chunk(bytes: Uint8Array | string): void {
     this.observer.quietly(() => {
-      if (this.#scanner !== null) this.#delivered(this.#scanner.feed(bytes));
-      else if (this.#contentType.startsWith('application/json') && this.#answer.length < JSON_ANSWER_LENGTH_MAX) {
-        this.#answer += typeof bytes === 'string' ? bytes : new TextDecoder().decode(bytes);
-      }
+      if (this.#isStream) this.#written(bytes);
+      else if (this.#contentType.startsWith('application/json') && this.#answer.length < JSON_ANSWER_LENGTH_MAX)
+        this.#answer += textOf(bytes);
     });
   }
 
-  /** The answer is over; `client` when the other side left first. Only the first call counts. */
   end(by: 'client' | 'server'): void {
     if (this.#isDone) return;
     this.#isDone = true;
     this.observer.quietly(() => {
+      const { method, token, lastEventId } = this.incoming;
       this.#settle();
       if (this.#opened === 'held') this.#tellOpen();
-      if (this.#scanner !== null) this.observer.record({ type: 'close', ...this.#common(), conn: this.#conn, by });
-      const isEnded = this.incoming.method === 'DELETE' && this.#status !== null && this.#status < 300;
-      if (isEnded && this.#token !== null) this.observer.endSession(this.#token, 'ended');
+      if (this.#isStream) this.#note(NOTE_BYTES, () => [{ type: 'close', ...this.#common(), conn: this.#conn, by }]);
+      const isEnded = method === 'DELETE' && this.#status !== null && this.#status < 300;
+      if (isEnded && token !== null) this.observer.endSession(token, 'ended');
+      if (this.#isResume && token !== null && lastEventId !== null) this.observer.forgetReplay(token, lastEventId, this);
     });
   }
 
@@ -110,17 +127,29 @@ export class Exchange implements ExchangeScope {
     this.end('server');
   }
 
-  get #ledger(): SessionLedger | undefined {
-    return this.#token === null ? undefined : this.observer.book.get(this.#token);
+  get #isResume(): boolean {
+    return this.incoming.method === 'GET' && (this.incoming.lastEventId ?? '') !== '';
+  }
+
+  #readBody(): RequestFacts | null {
+    if (this.#body === undefined) return this.#facts;
+    this.#facts = requestFacts(parsed(this.#body));
+    if (!this.options.settlesCalls) this.#body = undefined;
+    return this.#facts;
+  }
+
+  /** Notes what is told with the session; without a session there is no history to keep it for, and it is told at once. */
+  #note(bytes: number, build: () => readonly TelemetryRecord[], isTrouble = false): void {
+    if (this.#token !== null) this.observer.note(this.#token, bytes, build, isTrouble);
+    else for (const record of build()) this.observer.record(record);
   }
 
   #common() {
-    const ledger = this.#ledger;
-    const version = this.incoming.protocolVersion ?? ledger?.protocolVersion;
+    const version = this.incoming.protocolVersion ?? this.#ledger?.protocolVersion;
     return {
       session: this.#token,
-      ...(ledger?.names ?? {}),
-      ...(this.stream === null ? {} : { stream: this.stream }),
+      ...(this.#ledger?.names ?? {}),
+      ...(this.#stream === null ? {} : { stream: this.#stream }),
       ...(version === undefined ? {} : { protocol_version: version }),
     };
   }
@@ -128,9 +157,10 @@ export class Exchange implements ExchangeScope {
   #initialized(token: string | null): void {
     if (token === null) return;
     this.#token = token;
-    const { client, protocolVersion } = this.#request ?? {};
+    const { client, protocolVersion } = this.#facts ?? {};
     this.observer.book.meet(token, { client, protocolVersion });
     if (this.options.learnFromWire && this.observer.book.get(token) === undefined) this.observer.startSession(wireSession(token));
+    this.#ledger = this.observer.book.get(token);
   }
 
   /** Tells of the request or the attempt, once: with the status line of a stream, else with the end of the answer. */
@@ -138,33 +168,40 @@ export class Exchange implements ExchangeScope {
     if (this.#isSettled) return;
     this.#isSettled = true;
     if (this.incoming.method === 'POST') this.#tellRequest();
-    else if (this.incoming.method === 'GET' && (this.incoming.lastEventId ?? '') !== '') this.#tellAttempt();
-    else if (this.incoming.method === 'GET' && this.#scanner === null) this.#tellOpen();
+    else if (this.#isResume) this.#tellAttempt();
+    else if (this.incoming.method === 'GET' && !this.#isStream) this.#tellOpen();
   }
 
   #tellRequest(): void {
-    const { rpc, tool, args } = this.#request ?? {};
-    this.observer.record({
-      type: 'request',
-      ...this.#common(),
-      // The token that the request carried: an initialize is told as carrying none.
-      session: this.incoming.token,
-      at: this.#at,
-      conn: this.#conn,
-      ...(rpc === undefined ? {} : { rpc }),
-      ...(tool === undefined ? {} : { tool }),
-      ...(args === undefined ? {} : { args_digest: this.observer.digest(JSON.stringify(args)) }),
-      status: this.#status,
-      code: this.#code(),
-      content_type: this.#contentType || null,
-    });
+    const at = this.#at;
+    const isTrouble = this.#status === null || this.#status >= 400;
+    const held = typeof this.#body === 'string' ? this.#body.length : 0;
+    const build = (): readonly TelemetryRecord[] => {
+      const { rpc, tool, args } = this.#readBody() ?? {};
+      return [
+        {
+          type: 'request',
+          ...this.#common(),
+          // The token that the request carried: an initialize is told as carrying none.
+          session: this.incoming.token,
+          at,
+          conn: this.#conn,
+          ...(rpc === undefined ? {} : { rpc }),
+          ...(tool === undefined ? {} : { tool }),
+          ...(args === undefined ? {} : { args_digest: this.observer.digest(JSON.stringify(args)) }),
+          status: this.#status,
+          code: this.#code(),
+          content_type: this.#contentType || null,
+        },
+      ];
+    };
+    this.#note(NOTE_BYTES + held + this.#answer.length, build, isTrouble);
   }
 
   #tellAttempt(): void {
     const facts = this.replay?.facts ?? this.judged?.facts;
-    if (facts?.stream !== undefined) this.stream = streamName(facts.stream);
-    const ledger = this.#ledger;
-    this.observer.record({
+    if (facts?.stream !== undefined) this.#stream = streamName(facts.stream);
+    const attempt: ResumeAttemptRecord = {
       type: 'resume_attempt',
       ...this.#common(),
       ...(facts === undefined ? {} : factMembers(facts)),
@@ -176,9 +213,10 @@ export class Exchange implements ExchangeScope {
       status: this.#status,
       code: this.#code(),
       latency_ms: Math.round((performance.now() - this.#began) * 1000) / 1000,
-      ...(ledger?.client === undefined ? {} : { client: ledger.client }),
+      ...(this.#ledger?.client === undefined ? {} : { client: this.#ledger.client }),
       policy: { floor: this.options.floorRule },
-    });
+    };
+    this.observer.record(attempt, !isPlainResume(attempt));
   }
 
   #act(): Pick<ResumeAttemptRecord, 'verdict' | 'reason'> {
@@ -187,8 +225,7 @@ export class Exchange implements ExchangeScope {
     if (status === null || status >= 500) return { verdict: 'failed' };
     if (status >= 400) return { verdict: 'refused', reason: this.#refusalReason(status) };
     const seesStore = this.#ledger?.options.source === 'store';
-    const isStream = this.#scanner !== null;
-    return { verdict: isStream && (this.replay !== null || !seesStore) ? 'resumed' : 'fresh' };
+    return { verdict: this.#isStream && (this.replay !== null || !seesStore) ? 'resumed' : 'fresh' };
   }
 
   /** Both SDK lines answer 409 to a good cursor only where another connection holds its stream. */
@@ -199,64 +236,85 @@ export class Exchange implements ExchangeScope {
   }
 
   #code(): number | null {
-    if (this.#answer === '') return null;
-    try {
-      return errorCode(JSON.parse(this.#answer));
-    } catch {
-      // An answer that is no JSON, or was cut at the bound, has no code that could be told.
-      return null;
-    }
-  }
-
-  /** The stream of a POST is known with its first event, so its opening is held until then. */
-  #open(): void {
-    if ((this.incoming.lastEventId ?? '') !== '') return;
-    this.#opened = 'held';
-    if (this.incoming.method === 'GET' || this.stream !== null) this.#tellOpen();
+    return this.#answer === '' ? null : errorCode(parsed(this.#answer));
   }
 
   #tellOpen(): void {
     this.#opened = 'told';
-    if (this.incoming.method !== 'GET' && this.incoming.method !== 'POST') return;
-    if (this.incoming.method === 'GET') this.stream = 'get';
-    if (this.incoming.method === 'POST') this.stream ??= `post-${this.#request?.rpc.id ?? this.#conn}`;
-    this.observer.record({
-      type: 'open',
-      ...this.#common(),
-      conn: this.#conn,
-      method: this.incoming.method,
-      ...(this.#request?.rpc.id === undefined ? {} : { rpc_id: this.#request.rpc.id }),
-      status: this.#status,
-      code: this.#code(),
-    });
+    const { method } = this.incoming;
+    if (method !== 'GET' && method !== 'POST') return;
+    if (method === 'GET') this.#stream = 'get';
+    const build = (): readonly TelemetryRecord[] => {
+      const rpcId = this.#readBody()?.rpc.id;
+      this.#stream ??= `post-${rpcId ?? this.#conn}`;
+      const named = rpcId === undefined ? {} : { rpc_id: rpcId };
+      return [{ type: 'open', ...this.#common(), conn: this.#conn, method, ...named, status: this.#status, code: this.#code() }];
+    };
+    this.#note(NOTE_BYTES, build, this.#isOpenTrouble(method));
+  }
+
+  /** A refused connect, or a client that comes back to its standalone stream without the cursor it had. */
+  #isOpenTrouble(method: string): boolean {
+    if (this.#status === null || this.#status >= 400) return true;
+    return method === 'GET' && (this.#ledger?.stream(STANDALONE_STREAM)?.deliveredUpTo ?? 0) > 0;
+  }
+
+  #written(bytes: Uint8Array | string): void {
+    const isReadAtOnce = this.#scanner !== null || !this.#canWait || bytes.length > HELD_LENGTH_MAX || !endsWhole(bytes);
+    if (isReadAtOnce) {
+      // Up to here every piece ended with an event, so reading begins between two events.
+      this.#scanner ??= new SseScanner((data) => this.observer.digest(data));
+      this.#delivered(this.#scanner.feed(bytes));
+      return;
+    }
+    const text = textOf(bytes);
+    const firstId = firstEventId(text);
+    // Comments keep the connection open and hold no event.
+    if (firstId === null && text.startsWith(':')) return;
+    if (this.#opened === 'held') this.#openOn(firstId);
+    if (firstId !== null) this.#ledger?.delivered(firstId);
+    this.#note(NOTE_BYTES + text.length, () => this.#records(new SseScanner((data) => this.observer.digest(data)).feed(text)));
+  }
+
+  /** Nothing else hangs on what was delivered: the store knows its own events, and no other numbering has their ids. */
+  get #canWait(): boolean {
+    return this.#ledger?.options.source === 'store' && this.#ledger.prior === null;
+  }
+
+  /** The stream of a POST is known with its first event, so its opening is held until then. */
+  #openOn(eventId: string | null): void {
+    const ledger = this.#ledger;
+    if (eventId !== null && ledger !== undefined) {
+      const stream = ledger.streamOf(ledger.innerId(eventId));
+      if (stream !== undefined) this.#stream ??= streamName(stream.stream);
+      if (this.options.settlesCalls) this.#openedFor(ledger, eventId);
+    }
+    this.#tellOpen();
+  }
+
+  #openedFor(ledger: SessionLedger, eventId: string): void {
+    const requestId = soleRequestId(parsed(this.#body));
+    if (requestId !== null) ledger.openedFor(eventId, requestId);
   }
 
   #delivered(events: readonly WireEvent[]): void {
     if (events.length === 0) return;
-    if (this.#opened === 'held') this.#tellOpen();
-    const ledger = this.#ledger;
-    for (const { id } of events) if (id !== null && ledger !== undefined) this.#learn(ledger, id);
-    const common = { ...this.#common(), conn: this.#conn };
-    const named = events.filter((event): event is WireEvent & { id: string } => event.id !== null);
-    if (named.length > 0) {
-      this.observer.record({
-        type: 'deliver',
-        ...common,
-        event_ids: named.map(({ id }) => id),
-        digests: named.map(({ digest }) => digest),
-      });
-    }
-    const nameless = events.filter((event) => event.id === null);
-    if (nameless.length > 0) {
-      this.observer.record({ type: 'deliver', ...common, event_ids: [], digests: nameless.map(({ digest }) => digest), without_id: true });
-    }
+    if (this.#opened === 'held') this.#openOn(events.find(({ id }) => id !== null)?.id ?? null);
+    const learned: TelemetryRecord[] = [];
+    for (const { id } of events) if (id !== null && this.#ledger !== undefined) this.#learn(this.#ledger, id, learned);
+    const records = [...learned, ...this.#records(events)];
+    this.#note(NOTE_BYTES * records.length, () => records);
   }
 
-  #learn(ledger: SessionLedger, eventId: string): void {
+  #records(events: readonly WireEvent[]): readonly TelemetryRecord[] {
+    return deliveries({ ...this.#common(), conn: this.#conn }, events);
+  }
+
+  #learn(ledger: SessionLedger, eventId: string, learned: TelemetryRecord[]): void {
     if (ledger.options.source === 'wire' && ledger.find(eventId) === null) {
-      const stream = this.stream ?? 'get';
+      const stream = this.#stream ?? 'get';
       ledger.append(stream, eventId);
-      this.observer.record({ type: 'emit', ...ledger.names, stream, event_id: eventId });
+      learned.push({ type: 'emit', ...ledger.names, stream, event_id: eventId });
     }
     ledger.delivered(eventId);
   }

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Exchange } from './exchange.js';
+import type { AnswerWatch } from './answer-watch.js';
 import type { Refusal } from './refusal.js';
-import type { RequestScope, ResumeGuard } from './resume-guard.js';
+import type { ResumeGuard } from './resume-guard.js';
 
 /** A handler of `node:http`, Express or the like; what follows `res` is passed on as it came. */
 export type NodeHandler<Rest extends unknown[] = unknown[], Result = unknown> = (
@@ -36,15 +36,15 @@ export function guardNode<Rest extends unknown[], Result>(
     res.writeHead(admission.refusal.status, admission.refusal.headers).end(admission.refusal.body);
     return undefined;
   }
-  const { exchange, scope, busy, resumeHeaders } = admission;
+  const { watch, busy, resumeHeaders } = admission;
   addHeadersTo200(res, resumeHeaders);
-  if (scope !== null) {
-    if (parsed !== undefined) scope.body(parsed);
-    else if (req.method === 'POST') readBodyAlong(req, scope);
+  if (watch !== null) {
+    if (parsed !== undefined) watch.body(parsed);
+    else if (req.method === 'POST') readBodyAlong(req, watch);
+    watchAnswer(res, watch);
   }
-  if (exchange !== null) watchAnswer(res, exchange);
   if (busy !== null) replace409(res, busy);
-  return guard.run(scope, () => handler(req, res, ...rest));
+  return handler(req, res, ...rest);
 }
 
 function headerOf(req: IncomingMessage, name: string): string | null {
@@ -64,7 +64,7 @@ function isInitialize(body: unknown): boolean {
 }
 
 /** Sees the chunks that whoever reads the request is given: every way of reading one ends in its `data` event. */
-function readBodyAlong(req: IncomingMessage, scope: RequestScope): void {
+function readBodyAlong(req: IncomingMessage, watch: AnswerWatch): void {
   const emit = req.emit.bind(req);
   const chunks: Buffer[] = [];
   let bytes = 0;
@@ -74,18 +74,9 @@ function readBodyAlong(req: IncomingMessage, scope: RequestScope): void {
       bytes += chunk.length;
       if (bytes <= BODY_BYTES_MAX) chunks.push(chunk);
     }
-    if (event === 'end' && bytes > 0 && bytes <= BODY_BYTES_MAX) scope.body(parseJson(Buffer.concat(chunks).toString()));
+    if (event === 'end' && bytes > 0 && bytes <= BODY_BYTES_MAX) watch.body(Buffer.concat(chunks).toString());
     return emit(event, ...args);
   };
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    // A body that is no JSON has no facts; the handler answers for it.
-    return undefined;
-  }
 }
 
 /** Adds headers when, and only when, the handler answers 200. An implicit head goes through `writeHead` too. */
@@ -130,24 +121,24 @@ function callBack(args: readonly unknown[]): void {
   if (typeof last === 'function') last();
 }
 
-function watchAnswer(res: ServerResponse, exchange: Exchange): void {
+function watchAnswer(res: ServerResponse, watch: AnswerWatch): void {
   const write = res.write.bind(res) as (...args: unknown[]) => boolean;
   const end = res.end.bind(res) as (...args: unknown[]) => ServerResponse;
   const writeHead = res.writeHead.bind(res) as (...args: unknown[]) => ServerResponse;
-  const given = new Map<string, string>();
+  let given: unknown;
   let isHeadTold = false;
   const tellHead = () => {
     if (isHeadTold) return;
     isHeadTold = true;
-    exchange.head(res.statusCode, (name) => given.get(name) ?? textHeader(res, name));
+    watch.head(res.statusCode, (name) => givenHeader(given, name) ?? textHeader(res, name));
   };
   const tellChunk = (chunk: unknown) => {
     if (typeof chunk !== 'string' && !(chunk instanceof Uint8Array)) return;
     tellHead();
-    exchange.chunk(chunk);
+    watch.chunk(chunk);
   };
   res.writeHead = (...args: unknown[]): ServerResponse => {
-    for (const [name, value] of givenHeaders(args.at(-1))) given.set(name, value);
+    given = args.at(-1);
     const answer = writeHead(...args);
     tellHead();
     return answer;
@@ -164,17 +155,19 @@ function watchAnswer(res: ServerResponse, exchange: Exchange): void {
   };
   res.once('close', () => {
     if (res.headersSent) tellHead();
-    exchange.end(res.writableFinished ? 'server' : 'client');
+    watch.end(res.writableFinished ? 'server' : 'client');
   });
 }
 
-/** Headers as `writeHead` takes them: an object, or a flat list of names and values. */
-function* givenHeaders(headers: unknown): Generator<[string, string]> {
-  if (Array.isArray(headers)) {
-    for (let i = 0; i + 1 < headers.length; i += 2) yield [String(headers[i]).toLowerCase(), String(headers[i + 1])];
-  } else if (headers !== null && typeof headers === 'object') {
-    for (const [name, value] of Object.entries(headers)) yield [name.toLowerCase(), String(value)];
+/** One header of those that `writeHead` takes: an object, or a flat list of names and values. */
+function givenHeader(headers: unknown, name: string): string | null {
+  if (headers === null || typeof headers !== 'object') return null;
+  if (!Array.isArray(headers)) {
+    for (const [key, value] of Object.entries(headers)) if (key.toLowerCase() === name) return String(value);
+    return null;
   }
+  for (let i = 0; i + 1 < headers.length; i += 2) if (String(headers[i]).toLowerCase() === name) return String(headers[i + 1]);
+  return null;
 }
 
 function textHeader(res: ServerResponse, name: string): string | null {

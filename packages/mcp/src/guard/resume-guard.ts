@@ -1,13 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import { type ExchangeScope, exchangeScope } from '../exchange-scope.js';
-import type { RpcId } from '../ledger/stream-call.js';
 import type { SessionEventLog } from '../log/session-event-log.js';
 import type { Observer } from '../observer.js';
 import { jsonPosition } from '../position.js';
-import { soleRequestId } from '../telemetry/rpc-facts.js';
 import type { FloorRule, Reason } from '../verdict/facts.js';
+import { type AnswerWatch, CallWatch } from './answer-watch.js';
 import { CursorJudge, type Judged } from './cursor-judge.js';
-import { Exchange, type IncomingRequest } from './exchange.js';
+import { Exchange, type ExchangeOptions, type IncomingRequest } from './exchange.js';
 import { Fence } from './fence.js';
 import { logUnreachable, type Refusal, refusalOf, streamBusy, streamEnded } from './refusal.js';
 import { asTerminalEvent, TerminalIds } from './terminal-event.js';
@@ -32,29 +30,25 @@ export type Admission =
   | { readonly kind: 'refuse'; readonly refusal: Refusal }
   | {
       readonly kind: 'pass';
-      readonly exchange: Exchange | null;
-      /** Who is told of the request's body; null when nobody needs it. */
-      readonly scope: RequestScope | null;
+      /** Who is told of the request's body and of the answer; null when nobody needs it. */
+      readonly watch: AnswerWatch | null;
       /** What to answer in place of the server's own 409 to a good cursor. */
       readonly busy: Refusal | null;
       /** Headers to add to a 200, given where the whole replay was proved. */
       readonly resumeHeaders: Readonly<Record<string, string>>;
     };
 
-/** The running of one request, as the store inside it is told of it. */
-export interface RequestScope extends ExchangeScope {
-  /** The parsed body of a POST, as soon as it is known. */
-  body(value: unknown): void;
-}
-
 /** Applies the verdict to requests before the handler sees them, whatever HTTP looks like around it. */
 export class ResumeGuard {
   readonly #judge: CursorJudge;
   readonly #fence = new Fence();
   readonly #terminalIds: TerminalIds;
+  readonly #exchangeOptions: ExchangeOptions;
 
   constructor(private readonly options: ResumeGuardOptions) {
     this.#judge = new CursorJudge(options.observer, options.log, options.floorRule);
+    const { floorRule, learnFromWire } = options;
+    this.#exchangeOptions = { floorRule, learnFromWire, settlesCalls: this.#settlesCalls };
     this.#terminalIds = new TerminalIds(options.observer?.options.hashKey ?? randomBytes(32).toString('hex'));
     options.observer?.onSessionStart((token) => this.#fence.lift(token));
   }
@@ -68,28 +62,28 @@ export class ResumeGuard {
     const isFenced = this.#fence.has(request.token);
     const judged = this.#judged(request, isFenced);
     if (judged === 'unreachable') return { kind: 'refuse', refusal: logUnreachable() };
-    const exchange = observer === null ? null : new Exchange(observer, request, judged, this.options);
+    const exchange = observer === null ? null : new Exchange(observer, request, judged, this.#exchangeOptions);
     const refusal = this.#refusal(request, judged);
-    if (refusal === null) return this.#passed(exchange, judged);
+    if (refusal === null) return this.#passed(request, exchange, judged);
     exchange?.refused(refusal);
     if (this.#fence.has(request.token) && request.token !== null) observer?.endSession(request.token, 'evicted');
     return { kind: 'refuse', refusal };
   }
 
-  #passed(exchange: Exchange | null, judged: Judged | null): Admission {
+  #passed(request: IncomingRequest, exchange: Exchange | null, judged: Judged | null): Admission {
     const isAccepted = this.options.enforce && judged?.decision?.verdict === 'resume';
     return {
       kind: 'pass',
-      exchange,
-      scope: exchange ?? (this.#settlesCalls ? new BareScope() : null),
+      watch: exchange ?? this.#callWatch(request),
       busy: isAccepted ? streamBusy() : null,
       resumeHeaders: isAccepted ? resumeHeaders(judged) : {},
     };
   }
 
-  /** Runs the handler so that a watched store can tell the exchange what it did. */
-  run<T>(scope: RequestScope | null, handler: () => T): T {
-    return scope === null ? handler() : exchangeScope.run(scope, handler);
+  /** Where nothing is reported, what a call waits for is still learned. */
+  #callWatch({ method, token }: IncomingRequest): CallWatch | null {
+    if (!this.#settlesCalls || method !== 'POST' || token === null) return null;
+    return new CallWatch((eventId, requestId) => this.options.log?.(token)?.openedFor(eventId, requestId));
   }
 
   get #settlesCalls(): boolean {
@@ -120,17 +114,6 @@ export class ResumeGuard {
     const { pendingRequestId } = judged.facts;
     if (!this.#settlesCalls || pendingRequestId === null || request.token === null) return refusal;
     return asTerminalEvent(refusal, pendingRequestId, this.#terminalIds.mint(request.token));
-  }
-}
-
-/** Where nothing is reported the store is still told which request it works for. */
-class BareScope implements RequestScope {
-  replay: ExchangeScope['replay'] = null;
-  stream: string | null = null;
-  requestId: RpcId | null = null;
-
-  body(value: unknown): void {
-    this.requestId = soleRequestId(value);
   }
 }
 

@@ -1,4 +1,4 @@
-import type { Exchange } from './exchange.js';
+import type { AnswerWatch } from './answer-watch.js';
 import type { Refusal } from './refusal.js';
 import type { ResumeGuard } from './resume-guard.js';
 
@@ -28,17 +28,17 @@ export async function guardWeb<Rest extends unknown[]>(
     const { status, headers, body: text } = admission.refusal;
     return new Response(text, { status, headers });
   }
-  const { exchange, scope, busy, resumeHeaders } = admission;
-  if (body !== undefined) scope?.body(body);
-  const answer = await inPlaceOf409(busy, await guard.run(scope, () => handler(request, ...rest)));
+  const { watch, busy, resumeHeaders } = admission;
+  if (body !== undefined) watch?.body(body);
+  const answer = await inPlaceOf409(busy, await handler(request, ...rest));
   const headers = new Headers(answer.headers);
   if (answer.status === 200) for (const [name, value] of Object.entries(resumeHeaders)) headers.set(name, value);
-  exchange?.head(answer.status, (name) => headers.get(name));
+  watch?.head(answer.status, (name) => headers.get(name));
   if (answer.body === null) {
-    exchange?.end('server');
+    watch?.end('server');
     return new Response(null, { status: answer.status, statusText: answer.statusText, headers });
   }
-  const passed = exchange === null ? answer.body : tapped(answer.body, exchange);
+  const passed = watch === null ? answer.body : tapped(answer.body, watch);
   return new Response(passed, { status: answer.status, statusText: answer.statusText, headers });
 }
 
@@ -49,24 +49,24 @@ async function inPlaceOf409(busy: Refusal | null, answer: Response): Promise<Res
 }
 
 /** Passes bytes through and tells of them; the client's leaving reaches the handler's stream as it did before. */
-function tapped(body: ReadableStream<Uint8Array>, exchange: Exchange): ReadableStream<Uint8Array> {
+function tapped(body: ReadableStream<Uint8Array>, watch: AnswerWatch): ReadableStream<Uint8Array> {
   const reader = body.getReader();
   return new ReadableStream<Uint8Array>({
     async pull(controller) {
       const { done, value } = await reader.read().catch((cause: unknown) => {
-        exchange.end('server');
+        watch.end('server');
         throw cause;
       });
       if (done) {
-        exchange.end('server');
+        watch.end('server');
         controller.close();
         return;
       }
       controller.enqueue(value);
-      exchange.chunk(value);
+      watch.chunk(value);
     },
     async cancel(reason) {
-      exchange.end('client');
+      watch.end('client');
       await reader.cancel(reason);
     },
   });

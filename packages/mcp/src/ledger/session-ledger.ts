@@ -3,7 +3,7 @@ import type { ClientFacts } from '../telemetry/record.js';
 import type { CursorFacts } from '../verdict/cursor-facts.js';
 import type { SessionState } from '../verdict/facts.js';
 import { IdStamp } from './id-stamp.js';
-import { type RpcId, StreamCall } from './stream-call.js';
+import type { RpcId } from './stream-call.js';
 import { StreamLedger } from './stream-ledger.js';
 
 /** Where an event stands in its session. */
@@ -21,21 +21,14 @@ export interface PriorGeneration {
   pendingAt(place: EventAt): RpcId | null;
 }
 
-/** What is known of an event when it is stored. */
-export interface StoredEvent {
-  readonly message: unknown;
-  /** The request that its exchange was sent for; heeded with the stream's first event. */
-  readonly requestId: RpcId | null;
-}
-
-const UNSEEN: StoredEvent = { message: undefined, requestId: null };
-
 export interface LedgerOptions {
   readonly token: string;
   readonly generation: string;
   readonly prior: PriorGeneration | null;
   /** Answers for a cursor where the store itself knows everything; the state stays this book's. */
   readonly ask?: ((eventId: string) => CursorFacts) | undefined;
+  /** Told which request the stream of an event was opened for, beside `ask`. */
+  readonly openedFor?: ((eventId: string, requestId: RpcId) => void) | undefined;
   /**
    * `store`: every stored event is entered, so positions and head are known. `wire`: only what was delivered is,
    * so that an id can be known or not, and nothing is claimed about the log behind it.
@@ -80,10 +73,10 @@ export class SessionLedger {
   }
 
   /** Enters a stored event, in the order of storing. An id that was issued before marks both places as reused. */
-  append(stream: string, innerId: string, event: StoredEvent = UNSEEN): { readonly position: number; readonly wireId: string } {
-    const ledger = this.#openStream(stream, event.requestId);
+  append(stream: string, innerId: string, message?: unknown): { readonly position: number; readonly wireId: string } {
+    const ledger = this.#openStream(stream);
     const position = ledger.append(innerId);
-    ledger.call?.note(position, event.message);
+    ledger.call.note(position, message);
     const before = this.#places.get(innerId);
     if (before !== undefined) {
       this.#streams.get(before.stream)?.reuse(before.position);
@@ -121,6 +114,13 @@ export class SessionLedger {
     return this.#places.get(innerId)?.position;
   }
 
+  /** Says which request the stream that holds this event was opened for. */
+  openedFor(wireId: string, requestId: RpcId): void {
+    const stream = this.streamOf(this.innerId(wireId));
+    if (stream !== undefined && stream.stream !== STANDALONE_STREAM) stream.call.opened(requestId);
+    this.options.openedFor?.(wireId, requestId);
+  }
+
   delivered(wireId: string): void {
     const innerId = this.innerId(wireId);
     const position = this.position(innerId);
@@ -150,8 +150,7 @@ export class SessionLedger {
 
   /** The request that the place's stream answers and whose answer comes after it. */
   pendingAt({ stream, position }: EventAt): RpcId | null {
-    const call = this.#streams.get(stream)?.call ?? null;
-    return call?.isPendingAfter(position) === true ? call.requestId : null;
+    return this.#streams.get(stream)?.call.pendingAfter(position) ?? null;
   }
 
   #pendingBefore(innerId: string): RpcId | null {
@@ -222,11 +221,10 @@ export class SessionLedger {
     return own.position > deliveredUpTo ? prior.generation : this.generation;
   }
 
-  #openStream(stream: string, requestId: RpcId | null): StreamLedger {
+  #openStream(stream: string): StreamLedger {
     const known = this.#streams.get(stream);
     if (known !== undefined) return known;
     const opened = new StreamLedger(stream, this.options.seesEvictions, this.options.maxIds);
-    if (requestId !== null && stream !== STANDALONE_STREAM) opened.call = new StreamCall(requestId);
     this.#streams.set(stream, opened);
     return opened;
   }

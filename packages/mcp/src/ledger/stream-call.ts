@@ -5,22 +5,30 @@ export type RpcId = string | number;
  * that holds the answer, whether or not the server has long produced it.
  */
 export class StreamCall {
-  #answeredAt = Number.POSITIVE_INFINITY;
+  #requestId: RpcId | null = null;
+  /** Positions of the answers that the stream holds, by the request's id. */
+  readonly #answers = new Map<RpcId, number>();
 
-  constructor(readonly requestId: RpcId) {}
-
-  /** Notes an event of the stream; an answer to the request settles it for every client that has come so far. */
+  /** Notes an event of the stream. */
   note(position: number, message: unknown): void {
-    if (isAnswer(message, this.requestId)) this.#answeredAt = Math.min(this.#answeredAt, position);
+    const answered = answeredId(message);
+    if (answered !== null && !this.#answers.has(answered)) this.#answers.set(answered, position);
   }
 
-  /** Whether a client whose newest event is at `position` still waits for the answer. */
-  isPendingAfter(position: number): boolean {
-    return position < this.#answeredAt;
+  /** Says which request the stream was opened for. */
+  opened(requestId: RpcId): void {
+    this.#requestId ??= requestId;
+  }
+
+  /** The request whose answer a client whose newest event is at `position` still waits for. */
+  pendingAfter(position: number): RpcId | null {
+    const id = this.#requestId;
+    return id !== null && position < (this.#answers.get(id) ?? Number.POSITIVE_INFINITY) ? id : null;
   }
 }
 
-function isAnswer(message: unknown, requestId: RpcId): boolean {
-  if (message === null || typeof message !== 'object' || !('id' in message)) return false;
-  return message.id === requestId && !('method' in message) && ('result' in message || 'error' in message);
+function answeredId(message: unknown): RpcId | null {
+  if (message === null || typeof message !== 'object' || !('id' in message) || 'method' in message) return null;
+  const { id } = message;
+  return typeof id === 'string' || typeof id === 'number' ? id : null;
 }

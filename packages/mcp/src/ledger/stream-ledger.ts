@@ -1,5 +1,5 @@
 import type { PositionRange } from '../verdict/facts.js';
-import type { StreamCall } from './stream-call.js';
+import { StreamCall } from './stream-call.js';
 
 /**
  * The book of one stream as it is watched from outside: positions in the order of storing, what is known to be
@@ -14,8 +14,7 @@ export class StreamLedger {
   readonly #holes = new Set<number>();
   readonly #reused = new Set<number>();
   #deliveredUpTo = 0;
-  /** The request that this stream answers, where it is known. */
-  call: StreamCall | null = null;
+  readonly call = new StreamCall();
 
   constructor(
     readonly stream: string,

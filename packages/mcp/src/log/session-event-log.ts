@@ -1,4 +1,4 @@
-import { type RpcId, StreamCall } from '../ledger/stream-call.js';
+import type { RpcId } from '../ledger/stream-call.js';
 import { STANDALONE_STREAM } from '../store/event-store.js';
 import type { CursorFacts } from '../verdict/cursor-facts.js';
 import { decideResume, decisionFor, reasonWithoutLog } from '../verdict/decide.js';
@@ -56,6 +56,8 @@ export class SessionEventLog<M = unknown> {
   #serials = 0;
   #order = 0;
   #bytes = 0;
+  /** No retained event is older than this, so that most appends need not look. */
+  #oldestAt = Number.POSITIVE_INFINITY;
   #listener: EvictionListener | null = null;
 
   constructor(options: SessionEventLogOptions) {
@@ -71,22 +73,23 @@ export class SessionEventLog<M = unknown> {
     this.#now = options.now ?? Date.now;
   }
 
-  /**
-   * Appends an event to a stream and returns its id. Evicts from the front whatever is over a bound.
-   *
-   * @param requestId id of the request that the stream answers; heeded with the stream's first event.
-   */
-  append(stream: string, message: M, requestId: RpcId | null = null): string {
-    const events = this.#touch(stream, requestId);
+  /** Appends an event to a stream and returns its id. Evicts from the front whatever is over a bound. */
+  append(stream: string, message: M): string {
+    const events = this.#touch(stream);
     const position = events.head + 1;
     const id = this.#ids.mint(events.serial, position);
     const bytes = Buffer.byteLength(JSON.stringify(message) ?? '');
-    events.append({ id, position, message, bytes, at: this.#now(), order: this.#order++ });
+    const at = this.#now();
+    events.append({ id, position, message, bytes, at, order: this.#order++ });
+    this.#oldestAt = Math.min(this.#oldestAt, at);
     this.#bytes += bytes;
     this.#expire();
     while (events.size > this.#limits.events) this.#evict(events, 'count');
-    for (let oldest = this.#oldest(); this.#bytes > this.#limits.bytes && oldest !== undefined; oldest = this.#oldest())
+    while (this.#bytes > this.#limits.bytes) {
+      const oldest = this.#oldest();
+      if (oldest === undefined) break;
       this.#evict(oldest, 'bytes');
+    }
     this.#forgetIdleStreams();
     return id;
   }
@@ -135,6 +138,12 @@ export class SessionEventLog<M = unknown> {
     };
   }
 
+  /** Says which request the stream that holds this event was opened for. */
+  openedFor(eventId: string, requestId: RpcId): void {
+    const { events } = this.#locate(eventId);
+    if (events !== undefined && events.stream !== STANDALONE_STREAM) events.call.opened(requestId);
+  }
+
   /** Tells `listener` of every later eviction; one at a time. */
   onEvict(listener: EvictionListener): void {
     this.#listener = listener;
@@ -172,16 +181,10 @@ export class SessionEventLog<M = unknown> {
     };
   }
 
-  #touch(stream: string, requestId: RpcId | null): StreamEvents<M> {
-    const events = this.#streams.get(stream) ?? this.#begin(stream, requestId);
+  #touch(stream: string): StreamEvents<M> {
+    const events = this.#streams.get(stream) ?? new StreamEvents<M>(stream, this.#serials++);
     this.#streams.delete(stream);
     this.#streams.set(stream, events);
-    return events;
-  }
-
-  #begin(stream: string, requestId: RpcId | null): StreamEvents<M> {
-    const events = new StreamEvents<M>(stream, this.#serials++);
-    if (requestId !== null && stream !== STANDALONE_STREAM) events.call = new StreamCall(requestId);
     return events;
   }
 
@@ -196,8 +199,11 @@ export class SessionEventLog<M = unknown> {
 
   #expire(): void {
     const limit = this.#now() - this.#limits.ageMs;
+    if (this.#oldestAt >= limit) return;
+    this.#oldestAt = Number.POSITIVE_INFINITY;
     for (const events of this.#streams.values()) {
       while (events.oldest !== undefined && events.oldest.at < limit) this.#evict(events, 'age');
+      this.#oldestAt = Math.min(this.#oldestAt, events.oldest?.at ?? Number.POSITIVE_INFINITY);
     }
   }
 
@@ -219,8 +225,7 @@ export class SessionEventLog<M = unknown> {
 }
 
 function pendingIn(events: StreamEvents<unknown> | undefined, cursor: bigint | null): RpcId | null {
-  if (events?.call === null || events === undefined || cursor === null) return null;
-  return events.call.isPendingAfter(Number(cursor)) ? events.call.requestId : null;
+  return events === undefined || cursor === null ? null : events.call.pendingAfter(Number(cursor));
 }
 
 function atLeastOne(name: string, value: number): number {

@@ -1,4 +1,4 @@
-import type { StreamCall } from '../ledger/stream-call.js';
+import { StreamCall } from '../ledger/stream-call.js';
 
 /** One retained event. `position` counts from 1 in its stream and generation. */
 export interface LogEvent<M> {
@@ -17,8 +17,7 @@ export class StreamEvents<M> {
   #events: LogEvent<M>[] = [];
   #start = 0;
   #head = 0;
-  /** The request that this stream answers, where it is known. */
-  call: StreamCall | null = null;
+  readonly call = new StreamCall();
 
   constructor(
     readonly stream: string,
@@ -46,7 +45,7 @@ export class StreamEvents<M> {
   append(event: LogEvent<M>): void {
     this.#events.push(event);
     this.#head = event.position;
-    this.call?.note(event.position, event.message);
+    this.call.note(event.position, event.message);
   }
 
   /** Drops the oldest event and returns it. */

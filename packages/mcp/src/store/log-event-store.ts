@@ -1,4 +1,3 @@
-import { exchangeScope } from '../exchange-scope.js';
 import { ResumeGapError } from '../log/resume-gap-error.js';
 import type { SessionEventLog } from '../log/session-event-log.js';
 import type { EventStoreLike } from './event-store.js';
@@ -12,7 +11,7 @@ export type LookupEventStore<M> = EventStoreLike<M> & Required<Pick<EventStoreLi
  */
 export function eventStoreOf<M>(log: SessionEventLog<M>): LookupEventStore<M> {
   return {
-    storeEvent: async (streamId, message) => log.append(streamId, message, exchangeScope.getStore()?.requestId ?? null),
+    storeEvent: async (streamId, message) => log.append(streamId, message),
     getStreamIdForEventId: async (eventId) => {
       try {
         return log.resumeFrom(eventId).stream;

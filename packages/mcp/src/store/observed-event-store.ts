@@ -1,11 +1,16 @@
 import { factMembers, type ReplayReport, replayedMember } from '../attempt-record.js';
-import { exchangeScope } from '../exchange-scope.js';
 import type { SessionLedger } from '../ledger/session-ledger.js';
 import type { StreamLedger } from '../ledger/stream-ledger.js';
 import { type Observer, streamName } from '../observer.js';
+import { isPlainResume } from '../recorder/plain-resume.js';
+import type { EmitRecord, ResumeAttemptRecord, RpcFacts } from '../telemetry/record.js';
 import { rpcFacts } from '../telemetry/rpc-facts.js';
 import type { CursorFacts } from '../verdict/cursor-facts.js';
 import type { EventStoreLike } from './event-store.js';
+
+/** Bytes, roughly, of what a note holds beside texts. */
+const EMIT_BYTES = 200;
+const EVICT_BYTES = 100;
 
 export type EvictCause = 'count' | 'bytes' | 'age' | 'memory' | 'stream_end';
 
@@ -78,25 +83,23 @@ export class ObservedEventStore<M> implements EventStoreLike<M> {
   }
 
   #stored(streamId: string, innerId: string, message: M): string {
-    const scope = exchangeScope.getStore();
-    if (scope !== undefined) scope.stream ??= streamName(streamId);
     const ledger = this.options.ledger();
     if (ledger === null) return innerId;
-    const { position, wireId } = ledger.append(streamId, innerId, { message, requestId: scope?.requestId ?? null });
+    const { position, wireId } = ledger.append(streamId, innerId, message);
+    // As text, since whoever made the message may still change it.
     const text = JSON.stringify(message) ?? '';
-    const isPriming = text === '{}';
-    this.observer.record({
-      type: 'emit',
-      ...ledger.names,
-      stream: streamName(streamId),
-      event_id: wireId,
-      position,
-      kind: isPriming ? 'priming' : 'message',
-      ...(isPriming ? {} : { rpc: rpcFacts(message), digest: this.observer.digest(text) }),
-      bytes: Buffer.byteLength(text),
-    });
+    const rpc = rpcFacts(message);
+    this.observer.note(ledger.options.token, EMIT_BYTES + text.length, () => [
+      { type: 'emit', ...ledger.names, stream: streamName(streamId), event_id: wireId, position, ...this.#factsOf(text, rpc) },
+    ]);
     this.#evictFront(ledger, ledger.stream(streamId));
     return wireId;
+  }
+
+  #factsOf(text: string, rpc: RpcFacts): Pick<EmitRecord, 'kind' | 'rpc' | 'digest' | 'bytes'> {
+    const bytes = Buffer.byteLength(text);
+    if (text === '{}') return { kind: 'priming', bytes };
+    return { kind: 'message', rpc, digest: this.observer.digest(text), bytes };
   }
 
   /** Facts of a cursor, after the wrapped store was asked what it still has where it can be asked. */
@@ -149,8 +152,10 @@ export class ObservedEventStore<M> implements EventStoreLike<M> {
       const floor = stream.floorId === null ? null : ledger.wireId(stream.floorId);
       const holes = innerIds.filter((id) => ledger.streamOf(id) === stream && stream.isHole(ledger.position(id) ?? 0));
       const name = streamName(stream.stream);
-      if (holes.length < innerIds.length) this.observer.record({ ...common, stream: name, floor });
-      if (holes.length > 0) this.observer.record({ ...common, stream: name, event_ids: holes.map((id) => ledger.wireId(id)) });
+      const { token } = ledger.options;
+      if (holes.length < innerIds.length) this.observer.note(token, EVICT_BYTES, () => [{ ...common, stream: name, floor }]);
+      const holeIds = holes.map((id) => ledger.wireId(id));
+      if (holes.length > 0) this.observer.note(token, EVICT_BYTES * holes.length, () => [{ ...common, stream: name, event_ids: holeIds }]);
     }
   }
 
@@ -160,12 +165,12 @@ export class ObservedEventStore<M> implements EventStoreLike<M> {
       const ledger = this.options.ledger();
       if (ledger === null || report.facts === null) return;
       const facts = withReplayedHead(ledger, report.facts, report.last);
-      const scope = exchangeScope.getStore();
-      if (scope !== undefined) {
-        scope.replay = { ...report, facts };
+      const sink = this.observer.replaySink(ledger.options.token, lastEventId);
+      if (sink !== undefined) {
+        sink.replay = { ...report, facts };
         return;
       }
-      this.observer.record({
+      const attempt: ResumeAttemptRecord = {
         type: 'resume_attempt',
         session: ledger.options.token,
         ...(facts.stream === undefined ? {} : { stream: streamName(facts.stream) }),
@@ -174,7 +179,8 @@ export class ObservedEventStore<M> implements EventStoreLike<M> {
         ...factMembers(facts),
         ...OUTCOMES[report.outcome],
         ...replayedMember({ ...report, facts }),
-      });
+      };
+      this.observer.record(attempt, !isPlainResume(attempt));
     });
   }
 }
