@@ -1,6 +1,7 @@
 import { ApiFailure, failureOf } from '@/components/api/api-failure';
 
 const TIMEOUT_MS = 15_000;
+const FILE_TIMEOUT_MS = 120_000;
 
 export type Params = Readonly<Record<string, string | number | null | undefined>>;
 
@@ -14,6 +15,19 @@ export async function getJson<T>(path: string, params: Params, signal: AbortSign
   return (await readBody(response)) as T;
 }
 
+/** Reads one page of an answer with a JSON value on each line, under the same promises; `next` leads to the page after it. */
+export async function getLines<T>(
+  path: string,
+  params: Params,
+  signal: AbortSignal,
+): Promise<{ readonly items: T[]; readonly next: string | null }> {
+  const response = await send(`${path}${queryText(params)}`, { headers: { accept: 'application/x-ndjson' } }, signal);
+  if (!response.ok) throw failureOf(response.status, await response.json().catch(() => null));
+  const items: T[] = [];
+  for (const line of (await response.text()).split('\n')) if (line !== '') items.push(JSON.parse(line) as T);
+  return { items, next: response.headers.get('tidemark-next') };
+}
+
 /** Posts `body` as JSON under the same promises as `getJson`. */
 export const postJson = <T>(path: string, body: unknown): Promise<T> => changeJson<T>('POST', path, body);
 
@@ -21,6 +35,12 @@ export const postJson = <T>(path: string, body: unknown): Promise<T> => changeJs
 export async function changeJson<T>(method: 'POST' | 'PUT' | 'PATCH' | 'DELETE', path: string, body?: unknown): Promise<T> {
   const carried = body === undefined ? {} : { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };
   return (await readBody(await send(path, { method, ...carried }, new AbortController().signal))) as T;
+}
+
+/** Posts JSON text as it is, such as a file that its sender signed byte for byte; a large one may take its time. */
+export async function postText<T>(path: string, text: string): Promise<T> {
+  const init = { method: 'POST', headers: { 'content-type': 'application/json' }, body: text };
+  return (await readBody(await send(path, init, new AbortController().signal, FILE_TIMEOUT_MS))) as T;
 }
 
 /** The query text of `params`, leaving out what is empty. */
@@ -33,13 +53,13 @@ export function queryText(params: Params): string {
   return text === '' ? '' : `?${text}`;
 }
 
-async function send(url: string, init: RequestInit, signal: AbortSignal): Promise<Response> {
-  const timeout = AbortSignal.timeout(TIMEOUT_MS);
+async function send(url: string, init: RequestInit, signal: AbortSignal, timeoutMs = TIMEOUT_MS): Promise<Response> {
+  const timeout = AbortSignal.timeout(timeoutMs);
   try {
     return await fetch(url, { ...init, signal: AbortSignal.any([signal, timeout]) });
   } catch (cause) {
     if (signal.aborted) throw cause;
-    if (timeout.aborted) throw new ApiFailure('timeout', `No answer came within ${TIMEOUT_MS / 1000} s.`, null);
+    if (timeout.aborted) throw new ApiFailure('timeout', `No answer came within ${timeoutMs / 1000} s.`, null);
     throw new ApiFailure('unreachable', 'The server could not be reached.', null);
   }
 }

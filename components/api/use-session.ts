@@ -38,9 +38,13 @@ export function useTimeline(ref: string | null): UseQueryResult<readonly Step[]>
 export function useSessionRecords(ref: string): UseQueryResult<readonly TelemetryRecord[]> {
   return useQuery({
     queryKey: ['session-records', ref],
-    queryFn: async ({ signal }) => (await readTimeline(ref, DEBUGGER_RECORDS_MAX, signal)).map(({ record }) => record),
+    queryFn: ({ signal }) => readSessionRecords(ref, signal),
     staleTime: Number.POSITIVE_INFINITY,
   });
+}
+
+export async function readSessionRecords(ref: string, signal: AbortSignal): Promise<readonly TelemetryRecord[]> {
+  return (await readTimeline(ref, DEBUGGER_RECORDS_MAX, signal)).map(({ record }) => record);
 }
 
 /** What the records of a session prove. */

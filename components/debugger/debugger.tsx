@@ -1,6 +1,6 @@
 'use client';
 
-import { useCallback, useDeferredValue, useMemo } from 'react';
+import { type ReactNode, useCallback, useDeferredValue, useMemo } from 'react';
 import css from '@/components/debugger/debugger.module.css';
 import { type DebuggerStore, useDebuggerState } from '@/components/debugger/debugger-store';
 import { deedsOf } from '@/components/debugger/deeds';
@@ -24,6 +24,7 @@ import { usePlayback } from '@/components/debugger/use-playback';
 import { filterLines, type Scene, useExplainer, useScene } from '@/components/debugger/use-scene';
 import { entryAt } from '@/components/session/entries';
 import { useViewportHeight } from '@/components/ui/use-viewport-height';
+import { WhatIfPane } from '@/components/whatif/what-if-pane';
 import type { Finding } from '@/lib/audit/finding';
 
 /** What stands above and below the plot. */
@@ -34,16 +35,22 @@ const PLOT_PX_MAX = 640;
 interface DebuggerProps {
   readonly history: History;
   readonly findings: readonly Finding[];
+  /** Sections below those of the playhead. */
+  readonly children?: ReactNode;
 }
 
 /** The timeline debugger of a history: what happened, its picture on one clock, and the state and proof at the playhead. */
-export function Debugger({ history, findings }: DebuggerProps) {
+export function Debugger({ history, findings, children }: DebuggerProps) {
   const explainer = useExplainer(history);
   const store = useDebuggerUrl(history, firstOf(history, findings));
   const session = useDebuggerState(store, (state) => state.session);
   const stream = useDebuggerState(store, (state) => state.stream);
   const scene = useScene(history, findings, explainer, session, stream);
-  return scene === null ? null : <Panes scene={scene} store={store} />;
+  return scene === null ? null : (
+    <Panes scene={scene} store={store}>
+      {children}
+    </Panes>
+  );
 }
 
 /** Where one begins: at the first thing that went wrong, else at the end. */
@@ -53,7 +60,13 @@ function firstOf(history: History, findings: readonly Finding[]): number {
   return about ?? Math.max(0, history.records.length - 1);
 }
 
-function Panes({ scene, store }: { readonly scene: Scene; readonly store: DebuggerStore }) {
+interface PanesProps {
+  readonly scene: Scene;
+  readonly store: DebuggerStore;
+  readonly children: ReactNode;
+}
+
+function Panes({ scene, store, children }: PanesProps) {
   const deeds = useMemo(() => deedsOf(scene, store), [scene, store]);
   const filter = useDeferredValue(useDebuggerState(store, (state) => state.filter));
   const isTable = useDebuggerState(store, (state) => state.isTable);
@@ -90,7 +103,9 @@ function Panes({ scene, store }: { readonly scene: Scene; readonly store: Debugg
         <Transport scene={scene} store={store} deeds={deeds} />
         <Hints />
       </div>
-      <Side scene={scene} store={store} onSelect={deeds.select} />
+      <Side scene={scene} store={store} onSelect={deeds.select}>
+        {children}
+      </Side>
     </div>
   );
 }
@@ -99,10 +114,11 @@ interface SideProps {
   readonly scene: Scene;
   readonly store: DebuggerStore;
   readonly onSelect: (index: number) => void;
+  readonly children: ReactNode;
 }
 
 /** State, proof and consequences follow the playhead a moment later, so that scrubbing stays smooth. */
-function Side({ scene, store, onSelect }: SideProps) {
+function Side({ scene, store, onSelect, children }: SideProps) {
   const index = useDeferredValue(useDebuggerState(store, (state) => state.index));
   return (
     <aside className={css['side']} aria-label="State and proof">
@@ -111,6 +127,8 @@ function Side({ scene, store, onSelect }: SideProps) {
       <ConsequencesPane scene={scene} index={index} onSelect={onSelect} />
       <KeptPane scene={scene} store={store} onSelect={onSelect} />
       <FindingsPane findings={scene.findings} selected={index} onSelect={onSelect} />
+      <WhatIfPane scene={scene} onSelect={onSelect} />
+      {children}
     </aside>
   );
 }

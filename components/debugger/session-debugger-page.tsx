@@ -2,6 +2,7 @@
 
 import { useMemo } from 'react';
 import { ApiFailure } from '@/components/api/api-failure';
+import { typedFindings } from '@/components/api/typed-findings';
 import { DEBUGGER_RECORDS_MAX, useSession, useSessionFindings, useSessionRecords } from '@/components/api/use-session';
 import { Debugger } from '@/components/debugger/debugger';
 import { readHistory } from '@/components/debugger/model/history';
@@ -14,7 +15,6 @@ import { Empty } from '@/components/states/empty';
 import { QueryFailure } from '@/components/states/query-failure';
 import { CopyButton } from '@/components/ui/copy-button';
 import { TextLink } from '@/components/ui/text-link';
-import type { Finding } from '@/lib/audit/finding';
 
 /** The timeline debugger of one session. */
 export function SessionDebuggerPage({ reference }: { readonly reference: string }) {
@@ -42,7 +42,7 @@ export function SessionDebuggerPage({ reference }: { readonly reference: string 
           <p>Only the first {formatCount(DEBUGGER_RECORDS_MAX)} records are shown.</p>
         )}
         {history !== null && (findings.data !== undefined || findings.isError) && (
-          <Debugger history={history} findings={(findings.data?.items ?? []) as readonly Finding[]} />
+          <Debugger history={history} findings={typedFindings(findings.data?.items ?? [])} />
         )}
         {(records.isPending || findings.isPending) && !isUnknown && <Bone height={520} />}
       </main>

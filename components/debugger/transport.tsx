@@ -39,14 +39,20 @@ export function Transport({ scene, store, deeds }: TransportProps) {
         ))}
       </fieldset>
       <span className={css['rule']} />
-      <Jump keyName="R" words="Next refusal" count={scene.targets.refusals.length} onPress={() => deeds.jump('refusals', 1)} />
-      <Jump keyName="F" words="Next finding" count={scene.targets.findings.length} onPress={() => deeds.jump('findings', 1)} />
+      <Jump keyName="R" words="Refusal" count={scene.targets.refusals.length} onPress={() => deeds.jump('refusals', 1)} />
+      <Jump keyName="F" words="Finding" count={scene.targets.findings.length} onPress={() => deeds.jump('findings', 1)} />
       {scene.targets.generations.length > 0 && (
-        <Jump keyName="N" words="Next generation" count={scene.targets.generations.length} onPress={() => deeds.jump('generations', 1)} />
+        <Jump keyName="N" words="Generation" count={scene.targets.generations.length} onPress={() => deeds.jump('generations', 1)} />
       )}
-      <Button look="ghost" onClick={deeds.backToLoss} className={css['jump']}>
+      <Button
+        look="ghost"
+        onClick={deeds.backToLoss}
+        className={css['jump']}
+        aria-label="Back to the loss (B)"
+        title="Back to the last record after which the cursor was still safe"
+      >
         <Icon name="back" size={13} />
-        Back to the loss <kbd>B</kbd>
+        The loss <kbd>B</kbd>
       </Button>
     </div>
   );
@@ -72,7 +78,14 @@ interface JumpProps {
 
 function Jump({ keyName, words, count, onPress }: JumpProps) {
   return (
-    <Button look="ghost" className={css['jump']} disabled={count === 0} title={`${formatCount(count)} in this session`} onClick={onPress}>
+    <Button
+      look="ghost"
+      className={css['jump']}
+      disabled={count === 0}
+      aria-label={`Next ${words.toLowerCase()} (${keyName})`}
+      title={`Next ${words.toLowerCase()}: ${formatCount(count)} in this session`}
+      onClick={onPress}
+    >
       {words} <kbd>{keyName}</kbd>
     </Button>
   );

@@ -7,6 +7,7 @@ test.each([
   ['/attempts/0b1e', 'Attempts'],
   ['/sessions/ab12', 'Sessions'],
   ['/servers', 'Servers'],
+  ['/incidents/0b1e', 'Incidents'],
   ['/alerts/rules/blind', 'Alerts'],
 ])('%s lies in exactly one place, %s', (pathname, name) => {
   expect(PLACES.filter((place) => isInPlace(place, pathname)).map((place) => place.name)).toEqual([name]);

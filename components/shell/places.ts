@@ -11,6 +11,7 @@ export interface Place {
 /** The pages that exist, in the order of the navigation. */
 export const PLACES: readonly Place[] = [
   { href: '/', name: 'Overview', icon: 'overview', key: 'o' },
+  { href: '/incidents', name: 'Incidents', icon: 'incidents', key: 'i' },
   { href: '/attempts', name: 'Attempts', icon: 'attempts', key: 'a' },
   { href: '/findings', name: 'Findings', icon: 'findings', key: 'f' },
   { href: '/sessions', name: 'Sessions', icon: 'sessions', key: 's' },

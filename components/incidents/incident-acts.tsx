@@ -1,0 +1,36 @@
+'use client';
+
+import { changeJson } from '@/components/api/get-json';
+import { useIncidentChange } from '@/components/api/use-incidents';
+import { useToast } from '@/components/toast/toasts';
+import { Button, buttonClass } from '@/components/ui/button';
+import { Icon } from '@/components/ui/icon';
+import type { IncidentDetail } from '@/lib/incidents/answer-schema';
+
+/** What can be done with the incident as a whole: settle it, take it away. */
+export function IncidentActs({ incident }: { readonly incident: IncidentDetail }) {
+  const show = useToast();
+  const isOver = incident.state === 'resolved';
+  const settle = useIncidentChange((verb: 'resolve' | 'reopen') =>
+    changeJson<IncidentDetail>('POST', `/api/v1/incidents/${incident.id}/${verb}`),
+  );
+  const onSettle = () =>
+    settle.mutate(isOver ? 'reopen' : 'resolve', {
+      onSuccess: () => show({ key: 'settle', words: isOver ? 'The incident is open again.' : 'Resolved. New evidence opens it again.' }),
+      onError: (cause) => show({ key: 'settle', words: cause.message, tone: 'failure' }),
+    });
+  const path = `/api/v1/incidents/${incident.id}`;
+  return (
+    <>
+      {incident.merged_into === null && (
+        <Button onClick={onSettle} disabled={settle.isPending}>
+          {isOver ? 'Reopen' : 'Resolve'}
+        </Button>
+      )}
+      <a className={buttonClass({})} href={`${path}/bundle`} download>
+        <Icon name="export" size={13} />
+        Bundle
+      </a>
+    </>
+  );
+}
