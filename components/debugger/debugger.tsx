@@ -15,6 +15,7 @@ import { StatePane } from '@/components/debugger/panes/state-pane';
 import { TwinTable } from '@/components/debugger/panes/twin-table';
 import { SessionSwitch } from '@/components/debugger/session-switch';
 import { Minimap } from '@/components/debugger/stage/minimap';
+import { SessionRows } from '@/components/debugger/stage/session-rows';
 import { Stage } from '@/components/debugger/stage/stage';
 import { StageHead } from '@/components/debugger/stage-head';
 import { Transport } from '@/components/debugger/transport';
@@ -98,6 +99,7 @@ function Panes({ scene, store, children }: PanesProps) {
           <>
             <Stage scene={scene} store={store} plotHeight={height} />
             <Minimap scene={scene} store={store} />
+            {scene.history.sessions.length > 1 && <SessionRows scene={scene} store={store} />}
           </>
         )}
         <Transport scene={scene} store={store} deeds={deeds} />

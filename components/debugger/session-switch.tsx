@@ -1,7 +1,9 @@
 'use client';
 
 import css from '@/components/debugger/debugger.module.css';
-import { atMoment, type DebuggerStore } from '@/components/debugger/debugger-store';
+import { atMoment, atRecord, type DebuggerStore } from '@/components/debugger/debugger-store';
+import { spanOfPart } from '@/components/debugger/model/history';
+import { fitting } from '@/components/debugger/model/viewport';
 import type { Scene } from '@/components/debugger/use-scene';
 import { formatCount } from '@/components/format/count';
 import { shortText } from '@/components/format/short-text';
@@ -16,7 +18,9 @@ export function SessionSwitch({ scene, store }: { readonly scene: Scene; readonl
   if (sessions.length < 2 && part.streams.length < 2) return null;
   const go = (session: number) => {
     const next = sessions[session];
-    if (next !== undefined) store.set({ session, stream: null, ...atMoment(store.state.x, history.xs, next.indices), isPlaying: false });
+    if (next === undefined) return;
+    const at = atRecord(atMoment(store.state.x, history.xs, next.indices).index, history.xs);
+    store.set({ session, stream: null, ...at, view: fitting(spanOfPart(history, next), history), isPlaying: false });
   };
   return (
     <div className={css['switch']}>

@@ -3,8 +3,8 @@
 import { parseAsArrayOf, parseAsInteger, parseAsString, useQueryStates } from 'nuqs';
 import { useEffect, useRef, useState } from 'react';
 import { atRecord, type DebuggerState, DebuggerStore } from '@/components/debugger/debugger-store';
-import type { History } from '@/components/debugger/model/history';
-import { readView, viewText } from '@/components/debugger/model/viewport';
+import { type History, spanOfPart } from '@/components/debugger/model/history';
+import { fitting, readView, viewText } from '@/components/debugger/model/viewport';
 
 /** The URL is written once the reader rests, not sixty times a second. */
 const REST_MS = 250;
@@ -60,11 +60,14 @@ function stateOf(history: History, first: number, query: Query): DebuggerState {
   const isKnown = (place: number): boolean => place >= 0 && place < records.length;
   const wanted = sessions.findIndex(({ key }) => key === query.session);
   const session = wanted >= 0 ? wanted : sessions.findIndex(({ indices }) => indices.includes(index));
+  const part = sessions[Math.max(0, session)];
+  // Of many sessions on one clock, the one that is looked at fills the screen; the minimap shows them all.
+  const isOneOfMany = query.view === null && sessions.length > 1 && part !== undefined;
   return {
     session: Math.max(0, session),
     stream: query.stream,
     ...atRecord(index, xs),
-    view: readView(query.view, history),
+    view: isOneOfMany ? fitting(spanOfPart(history, part), history) : readView(query.view, history),
     isPlaying: false,
     speed: 1,
     marks: (query.marks ?? []).map((mark) => mark - 1).filter(isKnown),

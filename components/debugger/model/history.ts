@@ -83,6 +83,11 @@ export function placeIn(part: SessionPart, index: number): number {
   return countUpTo(part.indices, index) - 1;
 }
 
+/** The stretch of the clock that a session's own records take. */
+export function spanOfPart({ xs }: History, { first, indices }: SessionPart): { readonly fromX: number; readonly toX: number } {
+  return { fromX: xs[first] ?? 0, toX: xs[indices.at(-1) ?? first] ?? 0 };
+}
+
 function clockOf(records: readonly TelemetryRecord[]): { axis: Axis; xs: Float64Array } {
   const xs = new Float64Array(records.length);
   let last = Number.NEGATIVE_INFINITY;

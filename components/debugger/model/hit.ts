@@ -18,6 +18,8 @@ export interface HitParts {
 
 const REACH_PX = 13;
 const TICK_REACH_PX = 6;
+/** Height above the foot of the plot at which attempts without a position stand. */
+export const UNPLACED_PX = 12;
 
 /** The fact nearest to a point, null where there is none. */
 export function hitAt({ frame, lanes, laneTop, laneHeight, placeOf }: HitParts, px: number, py: number): Hit | null {
@@ -30,7 +32,8 @@ function attemptHit(frame: StageFrame, placeOf: ReadonlyMap<string, number>, px:
   let best: { readonly key: string; readonly reach: number } | null = null;
   for (const { group, yOf } of frame.groups) {
     for (const { attempt, x, cursor } of group.stretches.flatMap(({ attempts }) => attempts)) {
-      const reach = Math.hypot(frame.xOf(x) - px, yOf(cursor) - py);
+      const y = Number.isNaN(cursor) ? frame.bottom - UNPLACED_PX : yOf(cursor);
+      const reach = Math.hypot(frame.xOf(x) - px, y - py);
       if (reach <= (best?.reach ?? REACH_PX)) best = { key: attempt.key, reach };
     }
   }

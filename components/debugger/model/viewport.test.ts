@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { following, isWhole, panned, readView, viewText, wholeOf, zoomed } from '@/components/debugger/model/viewport';
+import { fitting, following, isWhole, panned, readView, viewText, wholeOf, zoomed } from '@/components/debugger/model/viewport';
 
 const whole = { fromX: 1_000_000, toX: 1_060_000 };
 const bounds = wholeOf(whole);
@@ -57,4 +57,10 @@ test('a viewport comes back from its text, and everything needs no text', () => 
 
 test.each([null, '', 'x', '5', '9~3', '1~1', '1e9~2e9'])('a text that names no viewport (%s) shows everything', (text) => {
   expect(isWhole(readView(text, whole), whole)).toBe(true);
+});
+
+test('a stretch is shown with air at both ends, and never beyond the whole', () => {
+  const seen = fitting({ fromX: 1_010_000, toX: 1_020_000 }, whole);
+  expect([seen.fromX < 1_010_000, seen.toX > 1_020_000]).toEqual([true, true]);
+  expect(fitting(whole, whole)).toEqual(bounds);
 });

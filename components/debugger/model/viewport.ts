@@ -15,6 +15,11 @@ export function wholeOf({ fromX, toX }: Viewport): Viewport {
   return { fromX: fromX - air, toX: toX + air };
 }
 
+/** The viewport that shows a stretch of the whole, with air at both ends. */
+export function fitting(stretch: Viewport, whole: Viewport): Viewport {
+  return within(wholeOf(stretch), wholeOf(whole));
+}
+
 /** Zooms by `factor` (below 1: closer) around `atX`, which stays where it is on the screen. */
 export function zoomed(view: Viewport, factor: number, atX: number, whole: Viewport): Viewport {
   const bounds = wholeOf(whole);

@@ -1,4 +1,5 @@
 import { countUpTo } from '@/components/debugger/model/history';
+import { UNPLACED_PX } from '@/components/debugger/model/hit';
 import type { PlottedAttempt, StretchLines } from '@/components/debugger/model/plot-lines';
 import type { GroupFrame, StageFrame } from '@/components/debugger/model/stage-frame';
 import type { Brush } from '@/components/debugger/stage/brush';
@@ -18,7 +19,11 @@ export function drawAttempts(brush: Brush, frame: StageFrame, group: GroupFrame,
   let last: PlottedAttempt | null = null;
   for (let place = from; place < to; place++) {
     const one = stretch.attempts[place];
-    if (one === undefined || Number.isNaN(one.cursor)) continue;
+    if (one === undefined) continue;
+    if (Number.isNaN(one.cursor)) {
+      drawUnplaced(brush, frame, one, one.attempt.key === selected);
+      continue;
+    }
     if (one.attempt.key === selected) {
       last = one;
       continue;
@@ -34,6 +39,13 @@ export function drawAttempts(brush: Brush, frame: StageFrame, group: GroupFrame,
     drawAttempt(brush, frame, group, one, { isSelected: false, hasWords: neighbour >= WORDS_PX });
   }
   if (last !== null) drawAttempt(brush, frame, group, last, { isSelected: true, hasWords: true });
+}
+
+/** An attempt whose cursor could not be placed stands at the foot of the plot: it has a moment, and no position. */
+function drawUnplaced(brush: Brush, frame: StageFrame, { attempt, x: atX }: PlottedAttempt, isSelected: boolean): void {
+  const [x, y] = [frame.xOf(atX), frame.bottom - UNPLACED_PX];
+  brush.mark(attempt.mark, x, y, isSelected ? 12 : 9);
+  if (isSelected) brush.words('cursor not placed', x + 12, y + 4, { colour: brush.ink.text, hasHalo: true });
 }
 
 function distance({ attempts }: StretchLines, place: number, by: 1 | -1, { xOf }: StageFrame): number {

@@ -9,6 +9,7 @@ import type { Brush } from '@/components/debugger/stage/brush';
 import { drawLanes, LANE_PX } from '@/components/debugger/stage/draw-lanes';
 import { drawPlot } from '@/components/debugger/stage/draw-plot';
 import { FactTip } from '@/components/debugger/stage/fact-tip';
+import { GUTTER, PHONE_GUTTER } from '@/components/debugger/stage/gutters';
 import { Playhead } from '@/components/debugger/stage/playhead';
 import css from '@/components/debugger/stage/stage.module.css';
 import { useDrawing } from '@/components/debugger/stage/use-drawing';
@@ -18,9 +19,6 @@ import type { Scene } from '@/components/debugger/use-scene';
 import { countOf } from '@/components/format/count';
 import { plotFinding } from '@/components/session/plot-finding';
 
-/** Gutters are the same in plot, lanes and minimap, so that one clock runs through all of them. */
-export const GUTTER = { left: 76, right: 62 } as const;
-export const PHONE_GUTTER = { left: 64, right: 44 } as const;
 const AXIS_PX = 26;
 const TOP_PX = 34;
 
