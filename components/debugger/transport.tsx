@@ -48,7 +48,6 @@ export function Transport({ scene, store, deeds }: TransportProps) {
         look="ghost"
         onClick={deeds.backToLoss}
         className={css['jump']}
-        aria-label="Back to the loss (B)"
         title="Back to the last record after which the cursor was still safe"
       >
         <Icon name="back" size={13} />
@@ -82,7 +81,6 @@ function Jump({ keyName, words, count, onPress }: JumpProps) {
       look="ghost"
       className={css['jump']}
       disabled={count === 0}
-      aria-label={`Next ${words.toLowerCase()} (${keyName})`}
       title={`Next ${words.toLowerCase()}: ${formatCount(count)} in this session`}
       onClick={onPress}
     >

@@ -21,7 +21,12 @@ export function OwnerField({ incident }: { readonly incident: IncidentDetail }) 
   if (draft === null)
     return (
       <>
-        <button type="button" className={css['owner']} aria-label="Owner" onClick={() => setDraft(incident.owner ?? '')}>
+        <button
+          type="button"
+          className={css['owner']}
+          aria-label={`Owner: ${incident.owner ?? 'nobody'}`}
+          onClick={() => setDraft(incident.owner ?? '')}
+        >
           {incident.owner ?? 'nobody'}
         </button>
         <ChangeFailure what="The owner was not changed." cause={change.error} />
