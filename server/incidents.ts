@@ -6,6 +6,7 @@ import { IncidentDesk } from '@/lib/store/incident-desk';
 import type { RecordToStore } from '@/lib/store/record-to-store';
 import { incidentActionRoutes } from '@/server/api/incident-action-routes';
 import { incidentRoutes } from '@/server/api/incident-routes';
+import { whatIfRoutes } from '@/server/api/what-if-routes';
 import { HistoryPool } from '@/server/history/history-pool';
 import { IncidentAuditor } from '@/server/incident-auditor';
 import type { IncidentContext } from '@/server/incident-context';
@@ -54,7 +55,7 @@ export function openIncidents({ database, secret, now, settled, log }: IncidentP
   });
   const context: IncidentContext = { sql, transactions, desk, pool, now, wake: () => look.wake() };
   return {
-    routes: [...incidentRoutes(context), ...incidentActionRoutes(context)],
+    routes: [...incidentRoutes(context), ...incidentActionRoutes(context), ...whatIfRoutes(context)],
     noteStored: (records) => {
       if (records.some(({ attempt }) => attempt?.assessment === 'unsafe_resume')) look.wake();
     },

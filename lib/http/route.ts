@@ -31,6 +31,8 @@ export interface Answer {
   readonly body: unknown;
   readonly mediaType?: string;
   readonly headers?: Readonly<Record<string, string>>;
+  /** Written one after the other as they come, in place of a body. */
+  readonly lines?: AsyncIterable<string>;
 }
 
 /** A route: how it is found, what the OpenAPI document says of it, and what it does. */

@@ -4,6 +4,7 @@ import { type Guard, requireScope } from '@/lib/http/caller';
 import { HttpError } from '@/lib/http/http-error';
 import { readBody } from '@/lib/http/read-body';
 import { type Answer, type RequestBody, type Route, scopeOf } from '@/lib/http/route';
+import { streamLines } from '@/lib/http/stream-lines';
 
 const BODY_BYTES_MAX = 1024 * 1024;
 /** Bodies of all requests together, decompressed; beyond it senders are asked to wait. */
@@ -61,7 +62,8 @@ export class Router {
       lease.release();
     }
     this.#parts.onAnswer?.(path, answer.status);
-    writeAnswer(request, response, answer);
+    if (answer.lines === undefined) writeAnswer(request, response, answer);
+    else await writeLines(response, answer, answer.lines);
   }
 
   #routesAt(pathname: string): { routes: readonly Route[]; params: Record<string, string> } {
@@ -110,6 +112,17 @@ function writeAnswer(request: IncomingMessage, response: ServerResponse, answer:
   response.end(request.method === 'HEAD' ? undefined : content);
   // What is left of a body that no route asked for must not stand in the way of the next request.
   if (!request.complete) request.resume();
+}
+
+async function writeLines(response: ServerResponse, { status, mediaType, headers }: Answer, lines: AsyncIterable<string>): Promise<void> {
+  if (response.destroyed || response.headersSent) return;
+  response.writeHead(status, {
+    'content-type': mediaType ?? 'application/x-ndjson',
+    'cache-control': 'no-store',
+    'x-content-type-options': 'nosniff',
+    ...headers,
+  });
+  await streamLines(response, lines);
 }
 
 function contentOf({ mediaType, body }: Answer): string | Uint8Array {

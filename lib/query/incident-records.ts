@@ -1,6 +1,6 @@
 import type { Sql } from '@/db/connect';
 import { parseJsonExactly } from '@/lib/base/json';
-import { refOfUuid } from '@/lib/query/attempt-item';
+import { plainRecord } from '@/lib/query/plain-record';
 import type { TelemetryRecord } from '@/lib/wire/schema';
 
 interface PinnedRow {
@@ -35,10 +35,9 @@ export async function queryAllPinnedRecords(sql: Sql, id: string): Promise<Telem
   }
 }
 
+/** The body of an imported record is all of it. */
 function recordOf({ record_id, at, session_ref, body, server }: PinnedRow): TelemetryRecord {
-  // The body was validated before it was stored, and nothing else writes it.
-  const record = parseJsonExactly(body) as TelemetryRecord;
-  if (at === null) return record;
-  const session = session_ref === null ? {} : { session: refOfUuid(session_ref) };
-  return { ...record, id: record_id, at: at.toISOString(), server, ...session };
+  // Validated before it was stored.
+  if (at === null) return parseJsonExactly(body) as TelemetryRecord;
+  return plainRecord({ id: record_id, at, session_ref, body }, server);
 }

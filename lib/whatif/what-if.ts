@@ -69,28 +69,66 @@ export function* whatIfSlices(
   change: Change,
   { itemsMax = ITEMS_MAX, slice = SLICE }: WhatIfOptions = {},
 ): Generator<WhatIfProgress, WhatIfAnswer> {
-  const before = noVerdicts();
-  const after = noVerdicts();
-  const items: ChangedVerdict[] = [];
-  let attempts = 0;
-  let changed = 0;
-  let untested = 0;
+  const tally = new WhatIfTally(change, itemsMax);
   for (const attempt of cases) {
-    if (attempts > 0 && attempts % slice === 0) yield { done: attempts, changed };
-    attempts += 1;
-    const was = outcomeOf(attempt.facts);
-    const would = was === null ? null : outcomeUnder(change, attempt);
-    if (was === null || would === null) {
-      untested += 1;
-      continue;
-    }
-    before[was.verdict] += 1;
-    after[would.verdict] += 1;
-    if (was.reason === would.reason) continue;
-    changed += 1;
-    if (items.length < itemsMax) items.push({ index: attempt.index, before: was, after: would });
+    if (tally.attempts > 0 && tally.attempts % slice === 0) yield { done: tally.attempts, changed: tally.changed };
+    tally.add(attempt);
   }
-  return { attempts, changed, untested, items, before, after };
+  return tally.answer();
+}
+
+/** Counts verdicts before and under a change, one attempt after the other, for callers that get their attempts bit by bit. */
+export class WhatIfTally {
+  readonly #change: Change;
+  readonly #itemsMax: number;
+  readonly #before = noVerdicts();
+  readonly #after = noVerdicts();
+  readonly #items: ChangedVerdict[] = [];
+  #attempts = 0;
+  #changed = 0;
+  #untested = 0;
+
+  constructor(change: Change, itemsMax: number = ITEMS_MAX) {
+    this.#change = change;
+    this.#itemsMax = itemsMax;
+  }
+
+  get attempts(): number {
+    return this.#attempts;
+  }
+
+  get changed(): number {
+    return this.#changed;
+  }
+
+  /** Decides an attempt twice. True when it is one of those that the answer lists. */
+  add(attempt: AttemptCase): boolean {
+    this.#attempts += 1;
+    const before = outcomeOf(attempt.facts);
+    const after = before === null ? null : outcomeUnder(this.#change, attempt);
+    if (before === null || after === null) {
+      this.#untested += 1;
+      return false;
+    }
+    this.#before[before.verdict] += 1;
+    this.#after[after.verdict] += 1;
+    if (before.reason === after.reason) return false;
+    this.#changed += 1;
+    if (this.#items.length >= this.#itemsMax) return false;
+    this.#items.push({ index: attempt.index, before, after });
+    return true;
+  }
+
+  answer(): WhatIfAnswer {
+    return {
+      attempts: this.#attempts,
+      changed: this.#changed,
+      untested: this.#untested,
+      items: this.#items,
+      before: this.#before,
+      after: this.#after,
+    };
+  }
 }
 
 const noVerdicts = (): Record<Outcome['verdict'], number> => ({ resume: 0, refuse: 0, fresh: 0, not_applicable: 0 });

@@ -11,6 +11,7 @@ import { queryIncident, queryIncidentLog, queryIncidents } from '@/lib/query/inc
 import { type IncidentToImport, importIncident } from '@/lib/store/incident-import';
 import { Timeline } from '@/lib/wire/responses';
 import { FILTER_PARAMS, readPageCursor } from '@/server/api/filter-params';
+import type { HistoryPool } from '@/server/history/history-pool';
 import type { IncidentContext } from '@/server/incident-context';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
@@ -137,7 +138,34 @@ function historyRoutes({ sql, pool }: IncidentContext): Route[] {
         return { ...answer, headers: { 'content-disposition': `attachment; filename="incident-${id}.json"` } };
       },
     },
+    takeAwayRoute('report', 'The incident as one HTML file that needs nothing else', 'text/html; charset=utf-8', 'html', pool),
+    takeAwayRoute(
+      'test',
+      'A Vitest file that plays the incident and fails until its resumes are answered by the rules',
+      'text/javascript; charset=utf-8',
+      'test.mjs',
+      pool,
+    ),
   ];
+}
+
+function takeAwayRoute(type: 'report' | 'test', summary: string, mediaType: string, ending: string, pool: HistoryPool): Route {
+  return {
+    method: 'GET',
+    path: `/api/v1/incidents/{id}/${type}`,
+    summary,
+    answers: { 200: mediaType },
+    errors: ['not_found', 'busy', 'job_timeout'],
+    handle: async ({ params }) => {
+      const id = readIncidentId(params);
+      const body = await pool.run({ type, incident: id });
+      const headers = {
+        'content-disposition': `${type === 'report' ? 'inline' : 'attachment'}; filename="incident-${id}.${ending}"`,
+        'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; sandbox",
+      };
+      return { status: 200, body, mediaType, headers };
+    },
+  };
 }
 
 function importRoute({ transactions, pool, now }: IncidentContext): Route {

@@ -1,5 +1,8 @@
 import type { DatabaseAddress } from '@/db/connect';
 import type { ErrorCode } from '@/lib/http/error-codes';
+import type { ServerPeriod } from '@/lib/query/history-records';
+import type { FloorRule } from '@/lib/resume/types';
+import type { ALIGNMENTS, ComparedHistory } from '@/server/history/compare-of';
 
 /** What a worker is started with. */
 export interface WorkerSetup {
@@ -12,7 +15,16 @@ export type HistoryJob =
   | { readonly type: 'import'; readonly text: string }
   | { readonly type: 'audit'; readonly incident: string }
   | { readonly type: 'timeline'; readonly incident: string; readonly first: number; readonly limit: number }
-  | { readonly type: 'bundle'; readonly incident: string };
+  | { readonly type: 'bundle' | 'report' | 'test'; readonly incident: string }
+  | { readonly type: 'whatif'; readonly text: string }
+  | { readonly type: 'retention'; readonly period: ServerPeriod }
+  | { readonly type: 'backtest'; readonly period: ServerPeriod; readonly floor: FloorRule | null }
+  | {
+      readonly type: 'compare';
+      readonly left: ComparedHistory;
+      readonly right: ComparedHistory;
+      readonly align: (typeof ALIGNMENTS)[number];
+    };
 
 export interface JobFailure {
   readonly code: ErrorCode;

@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto';
 import type { Sql } from '@/db/connect';
-import type { BundleHashes } from '@/lib/bundle/bundle';
+import type { Bundle, BundleHashes } from '@/lib/bundle/bundle';
 import { exportBundle } from '@/lib/bundle/export-bundle';
+import { generateTest } from '@/lib/bundle/generate-test';
+import { reportOf } from '@/lib/bundle/report';
 import { HttpError } from '@/lib/http/http-error';
 import { bundleIncident } from '@/lib/query/bundle-incident';
 import { queryAllPinnedRecords } from '@/lib/query/incident-records';
@@ -9,6 +11,8 @@ import { foldTimeline } from '@/lib/replay/fold-timeline';
 import { SessionRefs } from '@/lib/store/session-ref';
 import type { TimelineStep } from '@/lib/wire/responses';
 import { auditOf } from '@/server/history/audit-of';
+import { compareOf } from '@/server/history/compare-of';
+import { backtestOf, retentionOf, whatIfOf } from '@/server/history/decide-again';
 import type { HistoryJob } from '@/server/history/job';
 import { readHistory } from '@/server/history/read-history';
 import type { IncidentAudit } from '@/server/incident-auditor';
@@ -36,7 +40,7 @@ export class HistoryDesk {
     };
   }
 
-  async run(job: HistoryJob, _tell: Tell): Promise<unknown> {
+  async run(job: HistoryJob, tell: Tell): Promise<unknown> {
     switch (job.type) {
       case 'import':
         return readHistory(job.text, this.#hashes);
@@ -45,7 +49,19 @@ export class HistoryDesk {
       case 'timeline':
         return this.#timeline(job.incident, job.first, job.limit);
       case 'bundle':
-        return this.#bundle(job.incident);
+        return exportBundle(await this.#incident(job.incident), this.#hashes);
+      case 'report':
+        return reportOf(await this.#incident(job.incident));
+      case 'test':
+        return generateTest(await this.#incident(job.incident));
+      case 'whatif':
+        return JSON.stringify(await whatIfOf(this.#sql, job.text, tell));
+      case 'retention':
+        return JSON.stringify(await retentionOf(this.#sql, job.period));
+      case 'backtest':
+        return JSON.stringify(await backtestOf(this.#sql, job.period, job.floor));
+      case 'compare':
+        return JSON.stringify(await compareOf(this.#sql, job.left, job.right, job.align));
     }
   }
 
@@ -77,9 +93,9 @@ export class HistoryDesk {
     return this.#opened;
   }
 
-  async #bundle(incident: string): Promise<string> {
-    const told = await bundleIncident(this.#sql, incident);
-    if (told === null) throw new HttpError('not_found', 'there is no such incident');
-    return exportBundle({ incident: told, records: await queryAllPinnedRecords(this.#sql, incident) }, this.#hashes);
+  async #incident(id: string): Promise<Bundle> {
+    const incident = await bundleIncident(this.#sql, id);
+    if (incident === null) throw new HttpError('not_found', 'there is no such incident');
+    return { incident, records: await queryAllPinnedRecords(this.#sql, id) };
   }
 }

@@ -1,0 +1,72 @@
+import { RECORD_TYPE_CODES } from '@/db/codes';
+import type { Sql } from '@/db/connect';
+import { plainRecord, type StoredBody } from '@/lib/query/plain-record';
+import { SESSION_RECORDS_MAX } from '@/lib/query/session-records';
+import type { ResumeAttemptRecord, TelemetryRecord } from '@/lib/wire/schema';
+
+/** A server's records of a period, epoch milliseconds: from inclusive, to exclusive. */
+export interface ServerPeriod {
+  readonly server: string;
+  readonly fromMs: number;
+  readonly toMs: number;
+}
+
+const ROWS_PER_READ = 5_000;
+
+/** All that was stored of a session in the order it arrived, with the boots of its server meanwhile, as it was sent. */
+export async function querySessionHistory(sql: Sql, ref: string): Promise<TelemetryRecord[]> {
+  const rows = await sql<(StoredBody & { server: string })[]>`
+    with own as (
+      select arrival, id, at, server_id, session_ref, body from attempt where session_ref = ${ref}::uuid
+      union all
+      select arrival, id, at, server_id, session_ref, body from record where session_ref = ${ref}::uuid
+      order by arrival limit ${SESSION_RECORDS_MAX}
+    ),
+    span as (select min(arrival) as first, max(arrival) as last, min(server_id) as server_id from own),
+    boots as (
+      select b.arrival, b.id, b.at, b.server_id, b.session_ref, b.body from record b, span
+      where b.session_ref is null and b.arrival between span.first and span.last and b.server_id = span.server_id
+        and b.type = ${RECORD_TYPE_CODES.boot}
+      order by b.arrival limit ${SESSION_RECORDS_MAX}
+    )
+    select r.*, s.name as server from (select * from own union all select * from boots) r join server s on s.id = r.server_id
+    order by r.arrival`;
+  return rows.map((row) => plainRecord(row, row.server));
+}
+
+/** How many records of any type a server has in a period, counted up to `max`. */
+export async function countServerRecords(sql: Sql, { server, fromMs, toMs }: ServerPeriod, max: number): Promise<number> {
+  const [row] = await sql<{ records: number }[]>`
+    with own as (select id from server where name = ${server}),
+    attempts as (
+      select from attempt a, own where a.server_id = own.id and a.at >= ${new Date(fromMs)} and a.at < ${new Date(toMs)} limit ${max}
+    ),
+    others as (
+      select from record r, own where r.server_id = own.id and r.at >= ${new Date(fromMs)} and r.at < ${new Date(toMs)} limit ${max}
+    )
+    select least((select count(*) from attempts) + (select count(*) from others), ${max})::int as records`;
+  return row?.records ?? 0;
+}
+
+/** All records of a server in a period, in the order they arrived. */
+export async function queryServerHistory(sql: Sql, { server, fromMs, toMs }: ServerPeriod): Promise<TelemetryRecord[]> {
+  const rows = await sql<StoredBody[]>`
+    with own as (select id from server where name = ${server})
+    select a.arrival, a.id, a.at, a.session_ref, a.body from attempt a, own
+    where a.server_id = own.id and a.at >= ${new Date(fromMs)} and a.at < ${new Date(toMs)}
+    union all
+    select r.arrival, r.id, r.at, r.session_ref, r.body from record r, own
+    where r.server_id = own.id and r.at >= ${new Date(fromMs)} and r.at < ${new Date(toMs)}
+    order by arrival, id`;
+  return rows.map((row) => plainRecord(row, server));
+}
+
+/** The attempts of a server in a period alone, oldest first, some thousand at a time, so that a million need no room. */
+export async function* readServerAttempts(sql: Sql, { server, fromMs, toMs }: ServerPeriod): AsyncGenerator<ResumeAttemptRecord[]> {
+  const pages = sql<StoredBody[]>`
+    select a.id, a.at, a.session_ref, a.body from attempt a
+    where a.server_id = (select id from server where name = ${server}) and a.at >= ${new Date(fromMs)} and a.at < ${new Date(toMs)}
+    order by a.at, a.id`.cursor(ROWS_PER_READ);
+  // The table `attempt` holds nothing else.
+  for await (const rows of pages) yield rows.map((row) => plainRecord(row, server) as ResumeAttemptRecord);
+}
