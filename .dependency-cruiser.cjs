@@ -1,6 +1,6 @@
 /** Layer rules: data flows wire → decode → verdict → store → rollup → query → view, and nothing flows back. */
 const CORE = '^lib/(base|resume|wire|audit|rollup|sse|incidents|replay|whatif|bundle|session-log|alerting)/';
-const EDGE = '^lib/(config|postgres|store|query|intake|otlp|http|live|proxy|delivery)/';
+const EDGE = '^lib/(config|postgres|store|query|intake|otlp|http|live|proxy|delivery|auditor)/';
 const TEST = '\\.test\\.tsx?$';
 
 module.exports = {

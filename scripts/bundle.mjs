@@ -6,7 +6,14 @@ const OUTPUT = 'dist/server';
 
 rmSync(OUTPUT, { recursive: true, force: true });
 await build({
-  entryPoints: ['server/main.ts', 'server/renderer.ts', 'server/history/history-worker.ts', 'bin/tidemark.ts']
+  entryPoints: [
+    'server/main.ts',
+    'server/renderer.ts',
+    'server/history/history-worker.ts',
+    'server/auditor-worker.ts',
+
+    'bin/tidemark.ts',
+  ]
     .filter((path) => existsSync(path))
     .map((path) => ({ in: path, out: path.replace(/^.*\/|\.ts$/g, '') })),
   outdir: OUTPUT,

@@ -60,6 +60,7 @@ async function start(config: Config, dev: boolean, running: Running, stopping: A
       keys: config.keys,
       retention: config.retention,
       alerts: { config: config.alerts, baseUrl: url },
+      audit: {},
     },
     {
       log,

@@ -41,6 +41,8 @@ import { summaryRoutes } from '@/server/api/summary-routes';
 import { telemetryRoute } from '@/server/api/telemetry-route';
 import { verdictRoute } from '@/server/api/verdict-route';
 import { webSocketRoutes } from '@/server/api/web-socket-routes';
+import { startAuditor } from '@/server/auditor';
+import type { AuditorSettings } from '@/server/auditor-messages';
 import { codedError, codedRefusal, refusalOfFrame } from '@/server/coded-error';
 import { openIncidents } from '@/server/incidents';
 import { type LiveFeed, openLiveFeed } from '@/server/live-feed';
@@ -58,6 +60,8 @@ export interface ServicesConfig {
   readonly keys?: readonly ConfiguredKey[];
   /** Of the configuration file; without, the settings say how long rows are kept. */
   readonly retention?: Retention | null;
+  /** How the stored records are audited as they come; without, they wait. */
+  readonly audit?: Partial<Omit<AuditorSettings, 'database' | 'secret'>>;
   /** What the configuration file sets up for alerting, and where people reach the product; without, no rule is evaluated. */
   readonly alerts?: { readonly config: AlertingConfig; readonly baseUrl: string };
 }
@@ -94,6 +98,8 @@ export interface Services extends ServiceParts {
   readonly close: () => Promise<void>;
 }
 
+/** How the audit goes unless it is told otherwise. */
+const AUDIT = { settleMs: 60_000, sessionsMax: 10_000, pageRecords: 5_000, checkpointMs: 5_000 };
 const WRITE_CONNECTIONS = 3;
 const READ_CONNECTIONS = 4;
 /** For settings and for what removes rows, so that neither waits for intake nor the other way round. */
@@ -137,6 +143,7 @@ export async function openServices(config: ServicesConfig, deps: ServicesDeps): 
       rollups.schedule();
       alerting?.wake();
       incidents.noteStored(records);
+      auditor?.wake();
       metrics.countStored(records);
     },
   });
@@ -174,6 +181,18 @@ export async function openServices(config: ServicesConfig, deps: ServicesDeps): 
   });
   const noteChange = (change: Omit<Change, 'atMs'>) => logChangeAlone(writes, { ...change, atMs: now() });
   const incidents = openIncidents({ ...config, now, settled: () => rollups.settle(), log: deps.log });
+  const auditor =
+    config.audit === undefined
+      ? null
+      : startAuditor({
+          settings: { ...AUDIT, ...config.audit, database: config.database, secret: config.secret },
+          log: deps.log,
+          metrics: metrics.registry,
+          onChange: () => {
+            rollups.schedule();
+            alerting?.wake();
+          },
+        });
   // Readers of rollups see everything that was acknowledged before they asked.
   const settled = () => rollups.settle();
   const routes: Route[] = [
@@ -220,8 +239,7 @@ export async function openServices(config: ServicesConfig, deps: ServicesDeps): 
       const gone = live.close();
       // Both from this moment on: no frame is taken any more, and what was taken is committed and acknowledged.
       await Promise.all([sockets.close(), intake.close(), gone]);
-      await alerting?.close();
-      await Promise.all([keys.close(), retention.close()]);
+      await Promise.all([alerting?.close(), auditor?.close(), keys.close(), retention.close()]);
       await incidents.close();
       await leftovers.close();
       await rollups.close().catch(() => undefined);

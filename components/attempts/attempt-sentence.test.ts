@@ -29,6 +29,7 @@ function attempt(rest: Partial<Attempt>): Attempt {
     decision: null,
     assessment: 'correct',
     mark: 'resumed',
+    judged_by: 'record',
     missing: [],
     type: 'resume_attempt',
     verdict: 'resumed',

@@ -12,6 +12,7 @@ const BASE: Attempt = {
   decision: null,
   assessment: 'unverifiable',
   mark: 'unverifiable',
+  judged_by: 'record',
   missing: ['head'],
   type: 'resume_attempt',
   verdict: 'resumed',

@@ -36,6 +36,7 @@ export const AuditBody = Type.Object({
       session: Nullable(Type.String()),
       decision: Nullable(DecisionBody),
       assessment: literals(ASSESSMENTS),
+      left_out: Nullable(Position),
       missing: Type.Array(Type.String()),
     }),
   ),

@@ -1,5 +1,5 @@
 import type { AuditAnswer, AuditedResume, Finding } from '@/lib/audit/finding';
-import { Folder } from '@/lib/audit/folder';
+import { Folder, type Settlement } from '@/lib/audit/folder';
 import type { AuditState } from '@/lib/audit/model/state';
 import { newAuditState } from '@/lib/audit/model/state';
 import { restoreState, snapshotState } from '@/lib/audit/snapshot';
@@ -18,6 +18,16 @@ export interface Audit {
   readonly drainResumes: () => AuditedResume[];
   /** Everything not drained yet, with what the end of the history proves. The audit may go on afterwards. */
   readonly finish: () => AuditAnswer;
+  /**
+   * What the silence of a session proves if nothing more comes of it, and attempts whose assessment it changes. `now`
+   * is the time by a clock, in epoch milliseconds of the records; null takes the newest record's. The audit goes on
+   * afterwards, and a later settlement may no longer say what this one says.
+   */
+  readonly settleSession: (server: string, session: string | null, now: number | null) => Settlement;
+  /** The same for faults that only show across the sessions of a server. */
+  readonly settleServer: (server: string, now: number | null) => Finding[];
+  /** Forgets a session: what comes of it later is judged as if nothing were known of it. */
+  readonly forgetSession: (server: string, session: string | null) => void;
   /** The whole state as JSON text, to go on later or elsewhere with `restoreAudit`. */
   readonly snapshot: () => string;
 }
@@ -39,6 +49,9 @@ function auditOf(state: AuditState): Audit {
     drainFindings: () => folder.takeFindings(),
     drainResumes: () => folder.takeResumes(),
     finish: () => folder.finish(),
+    settleSession: (server, session, now) => folder.settleSession(server, session, now),
+    settleServer: (server, now) => folder.settleServer(server, now),
+    forgetSession: (server, session) => folder.forgetSession(server, session),
     snapshot: () => snapshotState(state),
   };
 }

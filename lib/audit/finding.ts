@@ -79,6 +79,8 @@ export interface AuditedResume {
   /** Null when the facts leave more than one verdict open. */
   readonly decision: JsonDecision | null;
   readonly assessment: Assessment;
+  /** Events that a bad replay left out, as far as what was written tells; null for every other assessment. */
+  readonly left_out: JsonPosition | null;
   /** Facts that were neither reported nor in the history and could have changed the assessment. */
   readonly missing: readonly string[];
 }

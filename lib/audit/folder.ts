@@ -10,14 +10,21 @@ import { foldAnswer, foldRequest, requestMoment, settleCalls } from '@/lib/audit
 import { foldBoot, foldSession } from '@/lib/audit/model/fold-session';
 import { addInterval } from '@/lib/audit/model/intervals';
 import { noteNotFound, noteRefusedCursor, noteTold, noteUse, noteWelcome } from '@/lib/audit/model/notes';
-import { serverIn, sessionIn, streamIn } from '@/lib/audit/model/sessions';
-import type { AuditState } from '@/lib/audit/model/state';
-import type { Attempt, Conn, ServerState, SessionState } from '@/lib/audit/model/types';
+import { serverIn, sessionIn, sessionKey, streamIn } from '@/lib/audit/model/sessions';
+import type { AuditState, PendingAttempt } from '@/lib/audit/model/state';
+import type { Conn, ServerState, SessionState } from '@/lib/audit/model/types';
 import { moments } from '@/lib/audit/registry';
 import type { ConnEnd, EndCause } from '@/lib/audit/rule';
+import { describeAttempt, tellAttempt } from '@/lib/audit/told-attempt';
 import { STREAM_BUSY_CODE } from '@/lib/resume/judge';
 import { instantOf } from '@/lib/wire/instant';
 import type { RecordOf, TelemetryRecord } from '@/lib/wire/schema';
+
+/** What a silence proves as long as it lasts. */
+export interface Settlement {
+  readonly findings: readonly Finding[];
+  readonly resumes: readonly AuditedResume[];
+}
 
 /** Folds records into the model and shows each moment to the rules that look at it. */
 export class Folder {
@@ -50,22 +57,59 @@ export class Folder {
   }
 
   takeResumes(): AuditedResume[] {
-    const taken = this.#state.attempts.map(describeAttempt);
+    const taken = this.#state.attempts.map(tellAttempt);
     this.#state.attempts = [];
     return taken;
+  }
+
+  /** What the silence of a session proves if nothing more comes of it, and attempts whose assessment it changes. */
+  settleSession(serverName: string, token: string | null, now: number | null): Settlement {
+    const server = this.#state.servers.get(serverName);
+    const session = server?.sessions.get(sessionKey(token));
+    if (server === undefined || session === undefined) return { findings: [], resumes: [] };
+    const report = this.#desk.provisional();
+    this.#showSessionEnd(server, session, now, report);
+    const changed: PendingAttempt[] = [];
+    for (const conn of session.conns.values()) {
+      const { attempt } = conn;
+      if (attempt === null || attempt.told === null || attempt.told === finishedAssessment(conn)) continue;
+      changed.push({ attempt, conn, name: conn.name, server: serverName, session: token });
+    }
+    return { findings: report.over([]), resumes: changed.map(tellAttempt) };
+  }
+
+  /** The same for faults that only show across the sessions of a server. */
+  settleServer(serverName: string, now: number | null): Finding[] {
+    const server = this.#state.servers.get(serverName);
+    if (server === undefined) return [];
+    const report = this.#desk.provisional();
+    this.#showServerEnd(server, now, report);
+    return report.over([]);
+  }
+
+  forgetSession(serverName: string, token: string | null): void {
+    this.#state.servers.get(serverName)?.sessions.delete(sessionKey(token));
   }
 
   finish(): AuditAnswer {
     const proved = [...this.#state.findings.values()];
     const report = this.#desk.provisional();
     for (const server of this.#state.servers.values()) {
-      for (const session of server.sessions.values()) {
-        for (const conn of session.conns.values()) this.#showEnd(server, session, conn, 'history', this.#state.lastIndex, null, report);
-        for (const rule of moments.sessionAtEnd) rule.see(session, server, report.reportFor(rule.code));
-      }
-      for (const rule of moments.serverAtEnd) rule.see(server, report.reportFor(rule.code));
+      for (const session of server.sessions.values()) this.#showSessionEnd(server, session, null, report);
+      this.#showServerEnd(server, null, report);
     }
     return { resumes: this.#state.attempts.map(describeAttempt), findings: report.over(proved) };
+  }
+
+  #showSessionEnd(server: ServerState, session: SessionState, now: number | null, report: Pick<FindingDesk, 'reportFor'>): void {
+    for (const conn of session.conns.values()) this.#showEnd(server, session, conn, 'history', this.#state.lastIndex, null, report);
+    const asOfNow = asOf(server, now);
+    for (const rule of moments.sessionAtEnd) rule.see(session, rule.isOfSilence ? asOfNow : server, report.reportFor(rule.code));
+  }
+
+  #showServerEnd(server: ServerState, now: number | null, report: Pick<FindingDesk, 'reportFor'>): void {
+    const asOfNow = asOf(server, now);
+    for (const rule of moments.serverAtEnd) rule.see(rule.isOfSilence ? asOfNow : server, report.reportFor(rule.code));
   }
 
   #fold(
@@ -134,9 +178,8 @@ export class Folder {
   #attempt(server: ServerState, session: SessionState, record: RecordOf<'resume_attempt'>, index: number, at: number | null): void {
     this.#endFormer(server, session, record.conn, index, at);
     const { attempt, conn, stream } = foldAttempt(server, session, record, index, at);
-    this.#state.attempts.push({ attempt, conn, name: record.conn ?? null, session: session.token });
+    this.#state.attempts.push({ attempt, conn, name: record.conn ?? null, server: server.server, session: session.token });
     const isBusy = record.verdict === 'refused' && (record.code === STREAM_BUSY_CODE || record.reason === 'stream_busy');
-    if (attempt.client !== null) session.client = attempt.client;
     noteUse(session, at, record.verdict === 'resumed' || record.verdict === 'fresh');
     noteRefusedCursor(stream, attempt, isBusy);
     if (record.status === 404) noteNotFound(session, index, true);
@@ -202,7 +245,12 @@ export class Folder {
     for (const call of session.calls.values()) if (call.conn === conn.name) call.isConnOpen = false;
     bequeath(session, conn);
     this.#showEnd(server, session, conn, cause, index, at, this.#desk);
-    if (conn.attempt !== null) conn.attempt.assessment = finishedAssessment(conn);
+    const { attempt } = conn;
+    if (attempt === null) return;
+    attempt.assessment = finishedAssessment(conn);
+    // Told already, while the connection was open: that it ended otherwise is news.
+    if (attempt.told === null || attempt.told === attempt.assessment) return;
+    this.#state.attempts.push({ attempt, conn, name: conn.name, server: server.server, session: session.token });
   }
 
   #showEnd(
@@ -248,23 +296,8 @@ function bequeath(session: SessionState, conn: Conn): void {
   conn.skipped = [];
 }
 
-function describeAttempt({
-  attempt,
-  conn,
-  name,
-  session,
-}: {
-  attempt: Attempt;
-  conn: Conn | null;
-  name: string | null;
-  session: string | null;
-}): AuditedResume {
-  return {
-    index: attempt.index,
-    conn: name,
-    session,
-    decision: attempt.decision,
-    assessment: conn === null ? attempt.assessment : finishedAssessment(conn),
-    missing: attempt.missing,
-  };
+/** The server with its newest time moved to `now`, epoch milliseconds in its records' time. */
+function asOf(server: ServerState, now: number | null): ServerState {
+  if (now === null || (server.lastAt !== null && server.lastAt >= now)) return server;
+  return { ...server, lastAt: now };
 }

@@ -78,13 +78,13 @@ export const RULES: readonly Rule[] = [
 ];
 
 type Moment = Exclude<keyof Rule, 'code'>;
-type Seen<K extends Moment> = { readonly code: FindingCode; readonly see: NonNullable<Rule[K]> };
+type Seen<K extends Moment> = { readonly code: FindingCode; readonly isOfSilence: boolean; readonly see: NonNullable<Rule[K]> };
 
 function seeing<K extends Moment>(moment: K): Seen<K>[] {
   const seen: Seen<K>[] = [];
   for (const rule of RULES) {
     const see = rule[moment];
-    if (see !== undefined) seen.push({ code: rule.code, see });
+    if (see !== undefined) seen.push({ code: rule.code, isOfSilence: rule.isOfSilence ?? false, see });
   }
   return seen;
 }

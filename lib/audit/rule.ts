@@ -107,6 +107,8 @@ export interface ClientMoment {
 /** One fault, one rule: it looks at moments of the history and reports what they prove. */
 export interface Rule {
   readonly code: FindingCode;
+  /** What it waits for may never be recorded: at the end of a history it is asked with the time by the clock. */
+  readonly isOfSilence?: true;
   readonly emitted?: (moment: EmitMoment, report: Report) => void;
   readonly attempted?: (moment: AttemptMoment, report: Report) => void;
   readonly opened?: (moment: OpenMoment, report: Report) => void;

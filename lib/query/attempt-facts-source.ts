@@ -73,5 +73,5 @@ function rollupFacts(sql: Sql, filter: PeriodFilter, table: Rollup['table']) {
   return sql`
     select r.bucket as at, ${server} as server_id, r.reason, r.assessment, r.attempts, r.unavailable, r.gap_events, r.uncounted
     from ${sql(table)} r
-    where r.bucket >= ${new Date(filter.fromMs)} and r.bucket < ${new Date(filter.toMs)} and ${ofServers} and ${ofOutcomes}`;
+    where r.bucket >= ${new Date(filter.fromMs)} and r.bucket < ${new Date(filter.toMs)} and r.attempts <> 0 and ${ofServers} and ${ofOutcomes}`;
 }

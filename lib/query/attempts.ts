@@ -10,7 +10,7 @@ export async function queryAttempts(sql: Sql, filter: AttemptFilter, limit: numb
   const place =
     after === null ? sql`true` : sql`a.at <= ${new Date(after.atMs)} and (a.at, a.id) < (${new Date(after.atMs)}, ${after.id}::uuid)`;
   const rows = await sql<AttemptRow[]>`
-    select a.id, a.at, a.received_at, s.name as server, a.session_ref, a.assessment, a.mark, a.body
+    select a.id, a.at, a.received_at, s.name as server, a.session_ref, a.assessment, a.mark, a.judged_by, a.judgement, a.body
     from attempt a join server s on s.id = a.server_id
     where ${attemptConditions(sql, filter)} and ${place}
     order by a.at desc, a.id desc
@@ -24,7 +24,7 @@ export async function queryAttempts(sql: Sql, filter: AttemptFilter, limit: numb
 /** One attempt, null when there is none of that id. */
 export async function queryAttempt(sql: Sql, id: string): Promise<AttemptItem | null> {
   const rows = await sql<AttemptRow[]>`
-    select a.id, a.at, a.received_at, s.name as server, a.session_ref, a.assessment, a.mark, a.body
+    select a.id, a.at, a.received_at, s.name as server, a.session_ref, a.assessment, a.mark, a.judged_by, a.judgement, a.body
     from attempt a join server s on s.id = a.server_id
     where a.id = ${id}::uuid
     order by a.at desc

@@ -96,8 +96,9 @@ function mostFirst(counts: ReadonlyMap<string, number>): Record<string, number> 
 const columns = (sql: Sql) => sql`f.id, f.at, f.known_at, f.changed_at, f.server_id, f.session_ref, f.is_provisional, f.body`;
 
 function findingOf(row: Pick<FindingRow, 'body'>): Finding {
-  // Written by the auditor and by nothing else.
-  return JSON.parse(row.body) as Finding;
+  // Written by the auditor and by nothing else; the scope of a provisional finding is its own affair.
+  const { scope: _scope, ...finding } = JSON.parse(row.body) as Finding & { scope?: string };
+  return finding;
 }
 
 function storedFinding(row: FindingRow): StoredFinding {

@@ -16,6 +16,8 @@ interface StoredRecord {
   readonly session_ref: string | null;
   readonly assessment: number | null;
   readonly mark: number | null;
+  readonly judged_by: number;
+  readonly judgement: string | null;
   readonly body: string;
 }
 
@@ -27,14 +29,14 @@ interface StoredRecord {
 export async function querySessionRecords(sql: Sql, ref: string): Promise<TelemetryRecord[]> {
   const rows = await sql<StoredRecord[]>`
     with own as (
-      select arrival, id, at, received_at, server_id, session_ref, assessment, mark, body from attempt where session_ref = ${ref}::uuid
+      select arrival, id, at, received_at, server_id, session_ref, assessment, mark, judged_by, judgement, body from attempt where session_ref = ${ref}::uuid
       union all
-      select arrival, id, at, received_at, server_id, session_ref, null, null, body from record where session_ref = ${ref}::uuid
+      select arrival, id, at, received_at, server_id, session_ref, null, null, 0, null, body from record where session_ref = ${ref}::uuid
       order by arrival limit ${SESSION_RECORDS_MAX}
     ),
     span as (select min(arrival) as first, max(arrival) as last, min(server_id) as server_id from own),
     boots as (
-      select b.arrival, b.id, b.at, b.received_at, b.server_id, b.session_ref, null::smallint, null::smallint, b.body
+      select b.arrival, b.id, b.at, b.received_at, b.server_id, b.session_ref, null::smallint, null::smallint, 0, null, b.body
       from record b, span
       where b.session_ref is null and b.arrival between span.first and span.last and b.server_id = span.server_id
         and b.type = ${RECORD_TYPE_CODES.boot}

@@ -19,6 +19,7 @@ export function writeIncrements(increments: Increments): string {
     text += `s ${ref} ${s.server} ${spanText(s)} ${s.attempts} ${s.unsafe} ${s.hours.size === 0 ? '-' : [...s.hours].map(sessionHourText).join(',')}\n`;
   }
   for (const batch of increments.batches) text += `b ${batchText(batch)}\n`;
+  for (const key of increments.stale) text += `x ${key}\n`;
   return text;
 }
 
@@ -49,6 +50,9 @@ function readLine(into: Increments, [kind, ...fields]: string[]): void {
       break;
     case 'h':
       serverAt(into, number(0), number(6)).hours.set(number(1), readHour(fields));
+      break;
+    case 'x':
+      into.stale.add(fields.join(' '));
       break;
     case 's':
       readSession(into, fields);

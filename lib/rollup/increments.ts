@@ -84,10 +84,20 @@ export interface Increments {
   readonly types: Map<number, Span>;
   /** Numbered batches that the records came in. */
   readonly batches: BatchNote[];
+  /** Hours of a server (`server` and `outcomeKey`, as `staleKey` writes them) that an attempt with a lead has left. */
+  readonly stale: Set<string>;
 }
 
 export function noIncrements(): Increments {
-  return { minutes: new Map(), histogram: new Map(), servers: new Map(), sessions: new Map(), types: new Map(), batches: [] };
+  return {
+    minutes: new Map(),
+    histogram: new Map(),
+    servers: new Map(),
+    sessions: new Map(),
+    types: new Map(),
+    batches: [],
+    stale: new Set(),
+  };
 }
 
 /** Number of a period (minutes or hours since 1970) and an outcome in one integer. */
@@ -125,6 +135,33 @@ export function addRecord(into: Increments, record: RolledRecord): void {
   if (record.attempt !== null) addAttempt(into, server, session, atMs, record.attempt);
 }
 
+/**
+ * Moves an attempt that was stored before from one judgement to another. Sums follow exactly; the smallest lead of the
+ * outcome that it leaves cannot be lowered by a difference and is named as stale.
+ */
+export function moveAttempt(
+  into: Increments,
+  { atMs, server: serverId, session: ref }: Pick<RolledRecord, 'atMs' | 'server' | 'session'>,
+  from: RolledAttempt,
+  to: RolledAttempt,
+): void {
+  const server = serverAt(into, serverId, atMs);
+  const hour = Math.floor(atMs / HOUR_MS);
+  takeAttempt(into, server, atMs, from);
+  if (from.acceptedLead !== null) into.stale.add(staleKey(serverId, outcomeKey(hour, from.reason, from.assessment)));
+  addAttempt(into, server, null, atMs, to);
+  if (ref === null || from.isUnsafe === to.isUnsafe) return;
+  const session = sessionAt(into, ref, serverId, atMs);
+  const more = to.isUnsafe ? 1 : -1;
+  session.unsafe += more;
+  session.hours.set(hour, (session.hours.get(hour) ?? 0) + more);
+}
+
+/** Names an outcome of a server's hour. */
+export function staleKey(server: number, outcome: number): string {
+  return `${server} ${outcome}`;
+}
+
 function addAttempt(
   into: Increments,
   server: ServerIncrement,
@@ -136,11 +173,11 @@ function addAttempt(
   const minuteKey = outcomeKey(Math.floor(atMs / MINUTE_MS), attempt.reason, attempt.assessment);
   const minute = into.minutes.get(minuteKey) ?? newSums();
   into.minutes.set(minuteKey, minute);
-  addToSums(minute, attempt);
+  addToSums(minute, attempt, 1);
   const hourKey = outcomeKey(hour, attempt.reason, attempt.assessment);
   const sums = server.hours.get(hourKey) ?? newHourSums(atMs);
   server.hours.set(hourKey, sums);
-  addToSums(sums, attempt);
+  addToSums(sums, attempt, 1);
   sums.firstMs = Math.min(sums.firstMs, atMs);
   sums.lastMs = Math.max(sums.lastMs, atMs);
   sums.leadMin = smaller(sums.leadMin, attempt.acceptedLead);
@@ -151,23 +188,41 @@ function addAttempt(
     if (attempt.isUnsafe) session.unsafe++;
     session.hours.set(hour, (session.hours.get(hour) ?? 0) + (attempt.isUnsafe ? 1 : 0));
   }
-  count(into, hour, HISTOGRAM_MEASURES.gap, attempt.mark, attempt.gap);
-  count(into, hour, HISTOGRAM_MEASURES.replay, attempt.mark, attempt.replay);
-  count(into, hour, HISTOGRAM_MEASURES.lead, attempt.mark, attempt.lead);
-  count(into, hour, HISTOGRAM_MEASURES.latencyUs, attempt.mark, attempt.latencyUs);
+  countAttempt(into, hour, attempt, 1);
 }
 
-function addToSums(sums: Sums, attempt: RolledAttempt): void {
-  sums.attempts++;
-  if (attempt.isUnavailable) sums.unavailable++;
-  if (attempt.gap === null) sums.uncounted++;
-  else if (attempt.gap !== 0n) sums.gapEvents += attempt.gap;
+/** Takes away what an attempt added to sums and histograms; extremes stay, since they know no other attempt. */
+function takeAttempt(into: Increments, server: ServerIncrement, atMs: number, attempt: RolledAttempt): void {
+  const hour = Math.floor(atMs / HOUR_MS);
+  const minuteKey = outcomeKey(Math.floor(atMs / MINUTE_MS), attempt.reason, attempt.assessment);
+  const minute = into.minutes.get(minuteKey) ?? newSums();
+  into.minutes.set(minuteKey, minute);
+  addToSums(minute, attempt, -1);
+  const hourKey = outcomeKey(hour, attempt.reason, attempt.assessment);
+  const sums = server.hours.get(hourKey) ?? newHourSums(atMs);
+  server.hours.set(hourKey, sums);
+  addToSums(sums, attempt, -1);
+  countAttempt(into, hour, attempt, -1);
 }
 
-function count(into: Increments, hour: number, measure: number, mark: number, value: bigint | null): void {
+function addToSums(sums: Sums, attempt: RolledAttempt, sign: 1 | -1): void {
+  sums.attempts += sign;
+  if (attempt.isUnavailable) sums.unavailable += sign;
+  if (attempt.gap === null) sums.uncounted += sign;
+  else if (attempt.gap !== 0n) sums.gapEvents += BigInt(sign) * attempt.gap;
+}
+
+function countAttempt(into: Increments, hour: number, attempt: RolledAttempt, sign: 1 | -1): void {
+  count(into, hour, HISTOGRAM_MEASURES.gap, attempt.mark, attempt.gap, sign);
+  count(into, hour, HISTOGRAM_MEASURES.replay, attempt.mark, attempt.replay, sign);
+  count(into, hour, HISTOGRAM_MEASURES.lead, attempt.mark, attempt.lead, sign);
+  count(into, hour, HISTOGRAM_MEASURES.latencyUs, attempt.mark, attempt.latencyUs, sign);
+}
+
+function count(into: Increments, hour: number, measure: number, mark: number, value: bigint | null, sign: 1 | -1): void {
   if (value === null) return;
   const key = histogramKey(hour, measure, mark, bucketOf(value));
-  into.histogram.set(key, (into.histogram.get(key) ?? 0) + 1);
+  into.histogram.set(key, (into.histogram.get(key) ?? 0) + sign);
 }
 
 export function newSums(): Sums {

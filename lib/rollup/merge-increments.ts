@@ -27,6 +27,7 @@ export function mergeIncrements(into: Increments, more: Increments): void {
     for (const [node, span] of server.nodes) mergeSpan(spanAt(known.nodes, node, span.firstMs), span);
     for (const [key, sums] of server.hours) mergeHour(known.hours, key, sums);
   }
+  for (const key of more.stale) into.stale.add(key);
   for (const [ref, session] of more.sessions) {
     const known = sessionAt(into, ref, session.server, session.firstMs);
     mergeSpan(known, session);

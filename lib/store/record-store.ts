@@ -1,15 +1,14 @@
 import type { Sql } from '@/db/connect';
 import type { Transactions, Tx } from '@/db/transactions';
-import { addRecord, noIncrements } from '@/lib/rollup/increments';
-import { writeIncrements } from '@/lib/rollup/increments-text';
-import { batchNote } from '@/lib/store/batch-note';
 import { copyInto } from '@/lib/store/copy-into';
 import { Dictionary } from '@/lib/store/dictionary';
+import { noteStored } from '@/lib/store/note-stored';
 import { Partitions } from '@/lib/store/partitions';
 import { noteEvidence } from '@/lib/store/pending-evidence';
+import { placeOf } from '@/lib/store/place';
 import type { NumberedBatch, RecordToStore, StoreOutcome } from '@/lib/store/record-to-store';
-import { rolledRecord } from '@/lib/store/rolled-record';
 import { ATTEMPT_COLUMNS, attemptLine, RECORD_COLUMNS, type RowNames, recordLine } from '@/lib/store/rows';
+import { type Turn, Turns } from '@/lib/store/turns';
 import { dateUndated } from '@/lib/store/undated';
 
 /** Stores groups of records, each group in one transaction. */
@@ -20,6 +19,7 @@ export class RecordStore {
   readonly #servers: Dictionary;
   readonly #nodes: Dictionary;
   readonly #clients: Dictionary;
+  readonly #turns = new Turns();
 
   constructor(sql: Sql, transactions: Transactions) {
     this.#sql = sql;
@@ -38,69 +38,75 @@ export class RecordStore {
 
   /**
    * Stores the records; when it returns they are committed, each once. Records that were stored before are named
-   * in the outcome. Numbered batches are noted in the same transaction. Throws when nothing of the group was
-   * stored, or when that cannot be known.
+   * in the outcome. Numbered batches are noted in the same transaction. Groups that are stored side by side get their
+   * places in the order of the calls. Throws when nothing of the group was stored, or when that cannot be known.
    */
   async store(records: readonly RecordToStore[], batches: readonly NumberedBatch[] = []): Promise<StoreOutcome> {
     if (records.length === 0 && batches.length === 0) return { duplicates: new Set() };
+    const turn = this.#turns.take();
+    try {
+      return await this.#store(records, batches, turn);
+    } finally {
+      turn.pass();
+    }
+  }
+
+  async #store(records: readonly RecordToStore[], batches: readonly NumberedBatch[], turn: Turn): Promise<StoreOutcome> {
     await dateUndated(this.#sql, records);
     const duplicates = repeatedWithin(records);
     const fresh = duplicates.size === 0 ? records : records.filter((record) => !duplicates.has(record));
     const namesOf = await this.#names(records);
+    const group = { records: fresh, batches, namesOf };
+    const storeGroup = () => this.#transactions.run(async (tx) => this.#storeGroup(tx, await beginNumber(tx, turn), group));
     await this.#partitions.ensure(instantsOf(records));
-    try {
-      await this.#storeOnce(fresh, batches, namesOf, duplicates);
-    } catch (cause) {
+    const stored = await storeGroup().catch(async (cause: unknown) => {
       // Another process dropped a day that we thought was there.
       if (codeOf(cause) !== NO_PARTITION) throw cause;
       this.#partitions.forget();
       await this.#partitions.ensure(instantsOf(records));
-      await this.#storeOnce(fresh, batches, namesOf, duplicates);
-    }
+      return storeGroup();
+    });
+    if (stored !== null) for (const record of fresh) if (!stored.has(rowKey(record))) duplicates.add(record);
     return { duplicates };
   }
 
-  /** Stores what is not stored yet; adds the rest to `duplicates`. */
-  async #storeOnce(
-    records: readonly RecordToStore[],
-    batches: readonly NumberedBatch[],
-    namesOf: NamesOf,
-    duplicates: Set<RecordToStore>,
-  ): Promise<void> {
+  /**
+   * Answers with the keys of what was stored, null when that is everything. A collision is mended within the
+   * transaction, which so keeps its number: another one would come after records that arrived later.
+   */
+  async #storeGroup(tx: Tx, number: number, group: Group): Promise<Set<string> | null> {
+    await tx.query('savepoint untouched');
     try {
-      await this.#transactions.run((tx) => this.#storeNew(tx, records, batches, namesOf));
+      await this.#storeNew(tx, number, group);
+      return null;
     } catch (cause) {
       if (!COLLISIONS.has(codeOf(cause))) throw cause;
-      const stored = await this.#transactions.run((tx) => this.#storeMissing(tx, records, batches, namesOf));
-      for (const record of records) if (!stored.has(rowKey(record))) duplicates.add(record);
+      await tx.query('rollback to savepoint untouched');
+      return await this.#storeMissing(tx, number, group);
     }
   }
 
   /** The common case: no row is there yet. Straight into the tables, all or nothing. */
-  async #storeNew(tx: Tx, records: readonly RecordToStore[], batches: readonly NumberedBatch[], namesOf: NamesOf): Promise<void> {
-    const attempts = records.filter((record) => record.attempt !== null);
-    if (attempts.length > 0) await copyInto(tx, 'attempt', ATTEMPT_COLUMNS, attemptLines(attempts, namesOf));
-    if (attempts.length < records.length) await copyInto(tx, 'record', RECORD_COLUMNS, recordLines(records, namesOf));
-    await notePending(tx, records, batches, namesOf);
+  async #storeNew(tx: Tx, number: number, group: Group): Promise<void> {
+    const { records, namesOf } = group;
+    const attempts = records.reduce((count, { attempt }) => (attempt === null ? count : count + 1), 0);
+    if (attempts > 0) await copyInto(tx, 'attempt', ATTEMPT_COLUMNS, attemptLines(number, records, namesOf));
+    if (attempts < records.length) await copyInto(tx, 'record', RECORD_COLUMNS, recordLines(number, records, namesOf));
+    await noteStored(tx, number, group);
     await noteEvidence(tx, records);
   }
 
   /** Some rows are there already: stages the group and inserts what is missing, in key order against deadlocks. */
-  async #storeMissing(
-    tx: Tx,
-    records: readonly RecordToStore[],
-    batches: readonly NumberedBatch[],
-    namesOf: NamesOf,
-  ): Promise<Set<string>> {
+  async #storeMissing(tx: Tx, number: number, { records, batches, namesOf }: Group): Promise<Set<string>> {
     await tx.query('create temp table staged_attempt (like attempt including defaults) on commit drop');
     await tx.query('create temp table staged_record (like record including defaults) on commit drop');
-    await copyInto(tx, 'staged_attempt', ATTEMPT_COLUMNS, attemptLines(records, namesOf));
+    await copyInto(tx, 'staged_attempt', ATTEMPT_COLUMNS, attemptLines(number, records, namesOf));
     const attempts = await insertMissing(tx, 'attempt', ATTEMPT_COLUMNS);
-    await copyInto(tx, 'staged_record', RECORD_COLUMNS, recordLines(records, namesOf));
+    await copyInto(tx, 'staged_record', RECORD_COLUMNS, recordLines(number, records, namesOf));
     const others = await insertMissing(tx, 'record', RECORD_COLUMNS);
     const stored = new Set([...attempts, ...others]);
     const fresh = records.filter((record) => stored.has(rowKey(record)));
-    if (fresh.length > 0 || batches.length > 0) await notePending(tx, fresh, batches, namesOf);
+    if (fresh.length > 0 || batches.length > 0) await noteStored(tx, number, { records: fresh, batches, namesOf });
     await noteEvidence(tx, fresh);
     return stored;
   }
@@ -129,34 +135,47 @@ export class RecordStore {
 
 type NamesOf = (record: RecordToStore) => RowNames;
 
+/** What one transaction stores. */
+interface Group {
+  readonly records: readonly RecordToStore[];
+  readonly batches: readonly NumberedBatch[];
+  readonly namesOf: NamesOf;
+}
+
 function numberOf(numbers: ReadonlyMap<string, number>, name: string): number {
   const number = numbers.get(name);
   if (number === undefined) throw new Error('a name was added to its dictionary and is not there');
   return number;
 }
 
-function* attemptLines(records: readonly RecordToStore[], namesOf: NamesOf): Generator<string> {
-  for (const record of records) if (record.attempt !== null) yield attemptLine(record, record.attempt, namesOf(record));
+function* attemptLines(number: number, records: readonly RecordToStore[], namesOf: NamesOf): Generator<string> {
+  for (const [index, record] of records.entries()) {
+    if (record.attempt !== null) yield attemptLine(record, record.attempt, namesOf(record), placeOf(number, index));
+  }
 }
 
-function* recordLines(records: readonly RecordToStore[], namesOf: NamesOf): Generator<string> {
-  for (const record of records) if (record.attempt === null) yield recordLine(record, namesOf(record));
+function* recordLines(number: number, records: readonly RecordToStore[], namesOf: NamesOf): Generator<string> {
+  for (const [index, record] of records.entries()) {
+    if (record.attempt === null) yield recordLine(record, namesOf(record), placeOf(number, index));
+  }
 }
 
 function* instantsOf(records: readonly RecordToStore[]): Generator<number> {
   for (const record of records) yield record.at;
 }
 
-/** Leaves what newly stored records add to the rollups, and which batches came, in the transaction that stores them. */
-async function notePending(tx: Tx, records: readonly RecordToStore[], batches: readonly NumberedBatch[], namesOf: NamesOf): Promise<void> {
-  const increments = noIncrements();
-  for (const record of records) addRecord(increments, rolledRecord(record, namesOf(record)));
-  for (const batch of batches) increments.batches.push(batchNote(batch, (record) => namesOf(record).server));
-  await tx.query({
-    name: 'note pending',
-    text: 'insert into pending_rollup (increments) values ($1)',
-    values: [writeIncrements(increments)],
+/**
+ * Numbers the transaction when its turn has come. The transaction's own identity is taken first: whoever sees a
+ * number can then tell from running transactions alone whether a lower one may still appear.
+ */
+async function beginNumber(tx: Tx, turn: Turn): Promise<number> {
+  await turn.mine;
+  const { rows } = await tx.query<{ number: string }>({
+    name: 'begin number',
+    text: "select pg_current_xact_id()::text as identity, nextval('intake_batch')::text as number",
   });
+  turn.pass();
+  return Number(rows[0]?.number);
 }
 
 async function insertMissing(tx: Tx, table: 'attempt' | 'record', columns: string): Promise<string[]> {

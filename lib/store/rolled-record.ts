@@ -15,7 +15,14 @@ export function rolledRecord(record: RecordToStore, names: RowNames): RolledReco
   };
 }
 
-function rolledAttempt(attempt: AttemptColumns): RolledAttempt {
+/** What rollups take of an attempt. */
+export type RollableAttempt = Pick<
+  AttemptColumns,
+  'reason' | 'assessment' | 'mark' | 'isUnavailable' | 'gapCount' | 'replayCount' | 'lead' | 'cursor' | 'floor' | 'head' | 'latencyMs'
+>;
+
+/** An attempt as rollups see it. */
+export function rolledAttempt(attempt: RollableAttempt): RolledAttempt {
   const { cursor, floor, head } = attempt;
   return {
     reason: attempt.reason === null ? UNDECIDED_CODE : REASON_CODES[attempt.reason],

@@ -91,9 +91,14 @@ async function tellOf(tx: Tx, { types, servers }: Increments): Promise<void> {
   await appendLive(tx, { stored, attempts: types.get(ATTEMPT)?.records ?? 0, servers: rows.map(({ name }) => name) });
 }
 
+/** Any number that no other advisory lock of ours has. */
+const FOLD_LOCK = 7_310_204_813;
+
 async function foldPending(tx: Tx): Promise<number> {
+  // In turn, across processes: what makes a lead stale must not be folded before what brought the lead.
+  await tx.query(`select pg_advisory_xact_lock(${FOLD_LOCK})`);
   const { rows } = await tx.query<{ increments: string }>(
-    `delete from pending_rollup where seq in (select seq from pending_rollup order by seq limit ${PENDING_PER_FOLD} for update skip locked)
+    `delete from pending_rollup where seq in (select seq from pending_rollup order by seq limit ${PENDING_PER_FOLD})
      returning increments`,
   );
   const total = noIncrements();

@@ -117,7 +117,7 @@ const TABLES: readonly RollupTable[] = [
     ],
     keys: 3,
     merge: { unsafe: 'add' },
-    mergeWhen: 'excluded.unsafe > 0',
+    mergeWhen: 'excluded.unsafe <> 0',
     rows: ({ sessions }) =>
       [...sessions].flatMap(([ref, s]) => [...s.hours].map(([hour, unsafe]) => [instant(hour * HOUR_MS), s.server, ref, unsafe])),
   },
@@ -137,6 +137,22 @@ export async function addToRollups(tx: Tx, increments: Increments): Promise<void
     if (rows.length === 0) continue;
     const arrays = table.columns.map((_column, index) => rows.map((row) => row[index] ?? null));
     await tx.query({ name: `add to ${table.name}`, text: statementOf(table), values: arrays });
+  }
+  await refreshLeads(tx, increments.stale);
+}
+
+/** Asks the rows again for the smallest lead of outcomes that an attempt has left. */
+async function refreshLeads(tx: Tx, stale: ReadonlySet<string>): Promise<void> {
+  for (const key of [...stale].sort()) {
+    const [server, outcome] = key.split(' ').map(Number);
+    const { period, reason, assessment } = splitOutcomeKey(outcome ?? 0);
+    await tx.query({
+      name: 'refresh lead',
+      text: `update server_hour set lead_min = (select min(lead) from attempt
+          where server_id = $2 and at >= $1 and at < $1 + interval '1 hour' and reason = $3 and assessment = $4)
+        where bucket = $1 and server_id = $2 and reason = $3 and assessment = $4`,
+      values: [instant(period * HOUR_MS), server, reason, assessment],
+    });
   }
 }
 

@@ -38,6 +38,8 @@ export const AttemptItem = Type.Object(
     decision: Nullable(DecisionBody),
     assessment: literals(ASSESSMENTS),
     mark: literals(MARKS),
+    /** Whether the facts of the record gave the judgement, or the history did, which knows more. */
+    judged_by: literals(['record', 'history'] as const),
     /** Facts that were not reported and could have changed the assessment. */
     missing: Type.Array(Type.String()),
   },

@@ -18,6 +18,7 @@ export function attemptOf(record: ResumeAttemptRecord, explanation: Explanation,
     decision: explanation.decision,
     assessment: explanation.assessment,
     mark,
+    judged_by: 'history',
     missing: [],
   };
 }

@@ -1,5 +1,6 @@
 import { lost } from '@/lib/audit/model/lost';
-import type { Conn } from '@/lib/audit/model/types';
+import type { Attempt, Conn } from '@/lib/audit/model/types';
+import { countPositions, type PositionRange } from '@/lib/base/ranges';
 import type { Assessment } from '@/lib/resume/attempt-facts';
 
 /**
@@ -12,6 +13,14 @@ export function finishedAssessment(conn: Conn): Assessment {
   if (attempt === null) return 'unverifiable';
   if (attempt.assessment !== 'correct' || attempt.claim !== null) return attempt.assessment;
   if (conn.repeats.count + conn.otherStream.count + conn.otherSession.count + conn.earlier.count > 0n) return 'bad_replay';
-  const isReplayBroken = lost(conn).some((range) => range.first < attempt.length);
-  return isReplayBroken ? 'bad_replay' : 'correct';
+  return leftOut(conn, attempt).length > 0 ? 'bad_replay' : 'correct';
+}
+
+/** Events that the replay of an accepted attempt left out, as far as the history shows. */
+export function eventsLeftOut(conn: Conn): bigint {
+  return conn.attempt === null ? 0n : countPositions(leftOut(conn, conn.attempt));
+}
+
+function leftOut(conn: Conn, attempt: Attempt): PositionRange[] {
+  return lost(conn).filter((range) => range.first < attempt.length);
 }

@@ -72,6 +72,7 @@ function attemptOf(
     missing: judgement.missing,
     origin: origin.origin,
     length: log === null ? 0n : lengthOf(log),
+    told: null,
     claim: replayed === null ? null : { count: BigInt(replayed.count), last: textOrNull(replayed.last) },
   };
 }

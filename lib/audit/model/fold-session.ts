@@ -24,7 +24,7 @@ export function foldSession(
   session.life = LIVES[record.event];
   session.doubt = null;
   if (record.event === 'created' || record.event === 'restored') begin(serverState, session, record, index, at);
-  else end(serverState, session, record, index, at);
+  else end(session, record, index, at);
   return { record, index, at, session, serverState, former };
 }
 
@@ -59,13 +59,10 @@ function noteHead(session: SessionState, head: bigint | null): void {
   }
 }
 
-function end(server: ServerState, session: SessionState, record: RecordOf<'session'>, index: number, at: number | null): void {
+function end(session: SessionState, record: RecordOf<'session'>, index: number, at: number | null): void {
   session.endedIndex = index;
   session.endedAt = at;
-  if (record.event === 'ended' && !session.isDeleted) {
-    session.isDeleted = true;
-    server.deleted++;
-  }
+  if (record.event === 'ended') session.isDeleted = true;
 }
 
 /**
@@ -74,7 +71,6 @@ function end(server: ServerState, session: SessionState, record: RecordOf<'sessi
  */
 export function foldBoot(server: ServerState, record: RecordOf<'boot'>, index: number): void {
   server.boots++;
-  if (record.node !== undefined) server.bootNodes.add(record.node);
   const generation = generationText(record.generation);
   for (const session of server.sessions.values()) {
     if (session.node !== null && record.node !== undefined && session.node !== record.node) continue;

@@ -13,9 +13,7 @@ export function serverIn(servers: Map<string, ServerState>, server: string): Ser
     state = {
       server,
       boots: 0,
-      bootNodes: new Set(),
       created: 0,
-      deleted: 0,
       sessions: new Map(),
       told: [],
       clients: new Map(),
@@ -79,7 +77,6 @@ function newSession(server: string, token: string | null, index: number): Sessio
     upstreams: new Map(),
     upstreamSuccessIndex: -1,
     silentLifetimes: [],
-    client: null,
     hasDeliveries: false,
     ghost: null,
   };

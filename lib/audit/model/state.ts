@@ -8,6 +8,15 @@ export interface GrowingFinding {
   records: readonly number[];
 }
 
+/** An attempt to be told of, with the connection that it began, if any. */
+export interface PendingAttempt {
+  readonly attempt: Attempt;
+  readonly conn: Conn | null;
+  readonly name: string | null;
+  readonly server: string;
+  readonly session: string | null;
+}
+
 /** Everything an audit remembers; plain data, so that it can be written down and read back. */
 export interface AuditState {
   servers: Map<string, ServerState>;
@@ -18,7 +27,7 @@ export interface AuditState {
   /** Findings that can still grow, by code, server, session and key. */
   growing: Map<string, GrowingFinding>;
   /** Attempts not drained yet. */
-  attempts: { attempt: Attempt; conn: Conn | null; name: string | null; session: string | null }[];
+  attempts: PendingAttempt[];
   lastIndex: number;
 }
 

@@ -31,6 +31,8 @@ export interface Attempt {
   origin: 'live' | 'earlier' | 'foreign' | 'unknown' | 'none';
   /** Events the log held when the attempt was answered. */
   length: bigint;
+  /** Assessment that was drained last; null while none was. */
+  told: Assessment | null;
   /** Claim of what was replayed; null when none was made. */
   claim: { count: bigint; last: string | null } | null;
 }
@@ -166,10 +168,9 @@ export interface SessionState {
   denied: { index: number; node: string | null } | null;
   /** Told that its session or cursor is gone, with no sign of life since. */
   told: { index: number; at: number } | null;
-  upstreams: Map<string, { failures: number; firstIndex: number; records: number[]; hadSuccess: boolean; isReported: boolean }>;
+  upstreams: Map<string, { failures: number; firstIndex: number; records: number[]; hadSuccess: boolean }>;
   upstreamSuccessIndex: number;
   silentLifetimes: { ms: number; index: number }[];
-  client: string | null;
   hasDeliveries: boolean;
   ghost: number | null;
 }
@@ -179,15 +180,12 @@ export interface ClientKind {
   presented: Set<string>;
   firstIndex: number;
   lastIndex: number;
-  isReported: boolean;
 }
 
 export interface ServerState {
   server: string;
   boots: number;
-  bootNodes: Set<string>;
   created: number;
-  deleted: number;
   sessions: Map<string, SessionState>;
   /** Tokens answered 404 and not yet followed by an `initialize`, newest last. */
   told: string[];

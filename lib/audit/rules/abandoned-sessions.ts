@@ -8,6 +8,7 @@ const UNSEEN_MS = 30 * 60_000;
 /** Clients leave their sessions behind. */
 export const abandonedSessions: Rule = {
   code: 'abandoned_sessions',
+  isOfSilence: true,
   serverAtEnd: (server, report) => {
     if (server.lastAt === null) return;
     let total = 0;

@@ -27,7 +27,7 @@ function kindOf(server: ServerState, client: string, index: number): ClientKind 
   let kind = server.clients.get(client);
   if (kind === undefined) {
     if (server.clients.size >= KINDS_MAX) return null;
-    kind = { returned: new Set(), presented: new Set(), firstIndex: index, lastIndex: index, isReported: false };
+    kind = { returned: new Set(), presented: new Set(), firstIndex: index, lastIndex: index };
     server.clients.set(client, kind);
   }
   return kind;

@@ -14,7 +14,7 @@ export const partialSessionLoss: Rule = {
     let state = session.upstreams.get(upstream);
     if (state === undefined) {
       if (session.upstreams.size >= UPSTREAMS_MAX) return;
-      state = { failures: 0, firstIndex: index, records: [], hadSuccess: false, isReported: false };
+      state = { failures: 0, firstIndex: index, records: [], hadSuccess: false };
       session.upstreams.set(upstream, state);
     }
     if (isSuccess) {

@@ -6,6 +6,7 @@ const SILENT_MS = 5 * 60_000;
 /** A client that was told its session or cursor is gone neither started anew nor reported an error. */
 export const silentClient: Rule = {
   code: 'silent_client',
+  isOfSilence: true,
   sessionAtEnd: (session, server, report) => {
     const { told } = session;
     if (told === null || session.token === null || server.lastAt === null || server.lastAt - told.at < SILENT_MS) return;

@@ -1,0 +1,59 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { expect } from 'vitest';
+import type { Sql } from '@/db/connect';
+import { auditRecords } from '@/lib/audit/audit-records';
+import { call } from './api-client';
+
+export type Json = Record<string, unknown>;
+
+/** Waits until a condition holds; fails after a minute. */
+export async function until(what: string, condition: () => Promise<boolean>): Promise<void> {
+  for (let tries = 0; tries < 600; tries++) {
+    if (await condition()) return;
+    await pause(100);
+  }
+  throw new Error(`did not come to pass: ${what}`);
+}
+
+/** Waits until everything stored is audited, its silence settled and the state of every audit saved. */
+export async function auditedAll(sql: Sql): Promise<void> {
+  await until('the inbox is empty', async () => {
+    const [row] = await sql<{ waiting: number }[]>`select count(*)::int as waiting from audit_inbox`;
+    return row?.waiting === 0;
+  });
+  let before = '';
+  let unchanged = 0;
+  await until('findings have settled', async () => {
+    const [row] = await sql<
+      { state: string }[]
+    >`select concat(count(*), ' ', max(changed_at), ' ', (select max(saved_at) from audit_checkpoint)) as state from finding`;
+    unchanged = row?.state === before ? unchanged + 1 : 0;
+    before = row?.state ?? '';
+    return unchanged >= 15;
+  });
+}
+
+/** What makes a finding the same in a history of one server, wherever it was audited. */
+function essence({ code, severity, blame, count, exact, stream, conn, first, last }: Json): string {
+  return [code, severity, blame, count, exact, stream, conn, first, last].map(String).join(' | ');
+}
+
+/** Findings of a server that are stored, all pages of them, sorted. */
+export async function storedFindings(base: string, server: string): Promise<string[]> {
+  const items: Json[] = [];
+  let cursor = '';
+  do {
+    const { status, body } = await call(`${base}/api/v1/findings?limit=50&server=${encodeURIComponent(server)}${cursor}`);
+    expect(status).toBe(200);
+    items.push(...(body['items'] as Json[]));
+    cursor = body['next'] === null ? '' : `&cursor=${String(body['next'])}`;
+  } while (cursor !== '');
+  return items.map(essence).sort();
+}
+
+/** Findings of the pure audit of the same records, sorted. */
+export function pureFindings(records: readonly Json[]): string[] {
+  const audited = auditRecords(records);
+  if (!audited.ok) throw new Error(audited.error.message);
+  return audited.value.findings.map((finding) => essence({ ...finding })).sort();
+}
