@@ -92,7 +92,7 @@ async function tellOf(tx: Tx, { types, servers }: Increments): Promise<void> {
 }
 
 /** Any number that no other advisory lock of ours has. */
-const FOLD_LOCK = 7_310_204_813;
+const FOLD_LOCK = 7_310_204_821;
 
 async function foldPending(tx: Tx): Promise<number> {
   // In turn, across processes: what makes a lead stale must not be folded before what brought the lead.
