@@ -11,8 +11,8 @@ export interface LossFacts {
   readonly sessions: number | null;
   readonly calls: number | null;
   readonly incident: { readonly id: string; readonly title: string } | null;
-  /** An attempt that proves it. */
-  readonly proof: { readonly session: string | null; readonly attempt: string; readonly server: string } | null;
+  /** The page of an attempt or a finding that proves it. */
+  readonly proof: { readonly session: string | null; readonly path: string; readonly server: string } | null;
   /** What the part that raised the alert says of it; null for what is measured. */
   readonly detail: string | null;
 }

@@ -20,7 +20,7 @@ const facts: LossFacts = {
   sessions: 3,
   calls: 1,
   incident: { id: '9', title: 'pay loses events' },
-  proof: { session: 's', attempt: '1', server: 'pay' },
+  proof: { session: 's', path: '/attempts/1', server: 'pay' },
   detail: 'raised by hand',
 };
 const alert = (server: string, index = 0): Instance => ({

@@ -18,6 +18,16 @@ export const PRESET_RULES: readonly RuleInput[] = [
     keep_firing_s: 900,
     severity: 'critical',
   },
+  { name: 'gap', measure: 'gap', threshold: 1, group_by: ['server'], window_s: 600, keep_firing_s: 900, severity: 'error' },
+  {
+    name: 'former-generation',
+    measure: 'cross_generation_replay',
+    threshold: 1,
+    group_by: ['server'],
+    window_s: 600,
+    keep_firing_s: 900,
+    severity: 'error',
+  },
   { name: 'bad-replay', measure: 'bad_replay', threshold: 1, group_by: ['server'], keep_firing_s: 900, severity: 'error' },
   { name: 'lost-response', measure: 'lost_response', threshold: 1, group_by: ['server'], keep_firing_s: 900, severity: 'error' },
   {
@@ -108,5 +118,5 @@ const mutes = (source: string, targets: readonly string[]): Inhibition[] =>
 /** A cause keeps its symptoms quiet, on the same server only. */
 export const PRESET_INHIBITIONS: readonly Inhibition[] = [
   ...mutes('telemetry-stopped', ['blind', 'unverifiable', 'lead-to-floor']),
-  ...mutes('unsafe-resume', ['id-reused', 'bad-replay', 'lead-to-floor', 'resume-unavailable']),
+  ...mutes('unsafe-resume', ['gap', 'former-generation', 'id-reused', 'bad-replay', 'lead-to-floor', 'resume-unavailable']),
 ];

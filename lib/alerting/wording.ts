@@ -34,6 +34,11 @@ const WORDING: Readonly<Record<string, Wording>> = {
   },
   unverifiable: { what: 'Resume attempts cannot be judged', nextStep: 'Report the missing facts that the attempts name.' },
   telemetry_stopped: { what: 'Telemetry has stopped', nextStep: 'Check that the server is up and that its exporter reaches Tidemark.' },
+  gap: { what: 'Events were never sent to clients that waited for them', nextStep: 'Open the proof: it names the events and the clause.' },
+  cross_generation_replay: {
+    what: 'Clients are resumed into another numbering of their session',
+    nextStep: 'Refuse cursors of a former generation in the server, or put the route into enforce mode.',
+  },
   lost_response: {
     what: 'Answers to calls are being lost',
     nextStep: 'Treat the outcome of the named calls as unknown before running them again.',

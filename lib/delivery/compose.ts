@@ -91,7 +91,7 @@ export class Composer {
     const token = this.#parts.tokens.sign(rule.name, group.key, notice.episode, nowMs);
     return {
       alert: `${base}/alerts?rule=${encodeURIComponent(rule.name)}`,
-      proof: facts.proof === null ? null : `${base}/attempts/${facts.proof.attempt}`,
+      proof: facts.proof === null ? null : `${base}${facts.proof.path}`,
       incident: facts.incident === null ? null : `${base}/incidents/${facts.incident.id}`,
       acknowledge: isFiring ? `${base}/api/v1/alerts/ack?token=${token}` : null,
       runbook: rule.runbook,

@@ -53,10 +53,15 @@ export function evidenceOfAttempt({ at, server, session, assessment, decision }:
   };
 }
 
+/** What an incident that a finding speaks for is about; null for faults that are told on their own pages only. */
+export function causeOfFinding(code: FindingCode): Cause | null {
+  return CAUSE_OF_FINDING[code] ?? (code === 'possible_duplicate_execution' ? 'skipped_events' : null);
+}
+
 /** A finding that speaks for an incident; null for faults that are told on their own pages only. */
 export function evidenceOfFinding(finding: Finding, session: string | null, at: number): Evidence | null {
-  const cause = CAUSE_OF_FINDING[finding.code] ?? (finding.code === 'possible_duplicate_execution' ? 'skipped_events' : undefined);
-  if (cause === undefined) return null;
+  const cause = causeOfFinding(finding.code);
+  if (cause === null) return null;
   const isLoss = cause !== 'reconnect_storm' && finding.code !== 'possible_duplicate_execution';
   return {
     at,

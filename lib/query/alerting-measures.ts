@@ -1,5 +1,6 @@
 import { ASSESSMENT_CODES, MARK_CODES, REASON_CODES } from '@/db/codes';
 import type { Sql } from '@/db/connect';
+import { causesOfMeasure } from '@/lib/alerting/causes';
 import type { Labels } from '@/lib/alerting/labels';
 import { type CountedMeasure, isFinding, isSignal, measureOf } from '@/lib/alerting/measures';
 import { type LossFacts, NO_FACTS } from '@/lib/alerting/notification';
@@ -7,6 +8,8 @@ import type { Dimension, Rule } from '@/lib/alerting/rule';
 import type { Bucket } from '@/lib/alerting/sample';
 import type { MeasureSource } from '@/lib/delivery/measure-source';
 import { blindBuckets } from '@/lib/query/alerting-blindness';
+import { findingBuckets, findingFacts } from '@/lib/query/alerting-findings';
+import { openIncident } from '@/lib/query/alerting-incident';
 import { isLossMark } from '@/lib/query/alerting-loss';
 import { newestSignal, signalBuckets } from '@/lib/query/alerting-signals';
 
@@ -17,17 +20,12 @@ const AHEAD_MAX_MS = 86_400_000;
 /** Sets of labels and stretches that one reading returns; the largest counts first. */
 const ROWS_MAX = 20_000;
 
-/** Reads findings for rules; until something stores findings, none are found. */
-export type FindingBuckets = (rule: Rule, fromMs: number, toMs: number, stepMs: number) => Promise<Bucket[]>;
-
-/** Measures read from the stored attempts, by the time at which they became known. */
+/** Measures read from what is stored, by the time at which it became known. */
 export class PostgresMeasures implements MeasureSource {
   readonly #sql: Sql;
-  readonly #findings: FindingBuckets | null;
 
-  constructor(sql: Sql, findings: FindingBuckets | null = null) {
+  constructor(sql: Sql) {
     this.#sql = sql;
-    this.#findings = findings;
   }
 
   async buckets(rule: Rule, fromMs: number, toMs: number, stepMs: number): Promise<Bucket[]> {
@@ -35,8 +33,10 @@ export class PostgresMeasures implements MeasureSource {
     if (measure === null) return [];
     if (measure.base === 'telemetry_stopped') return this.#newest(rule, fromMs, toMs);
     if (isSignal(measure.base)) return signalBuckets(this.#sql, measure.base, rule, fromMs, toMs, stepMs);
-    if (measure.base === 'blind') return this.#blind(rule, fromMs, toMs, stepMs);
-    if (isFinding(measure.base)) return this.#findings === null ? [] : this.#findings(rule, fromMs, toMs, stepMs);
+    if (measure.base === 'blind')
+      return this.#perAttempt(await blindBuckets(this.#sql, rule, fromMs, toMs, stepMs), rule, fromMs, toMs, stepMs);
+    if (isFinding(measure.base))
+      return this.#perAttempt(await findingBuckets(this.#sql, measure.base, rule, fromMs, toMs, stepMs), rule, fromMs, toMs, stepMs);
     const sql = this.#sql;
     const counted = measure.form === 'gauge' ? sql`false` : this.#counted(measure.base);
     const rows = await sql<BucketRow[]>`
@@ -57,21 +57,30 @@ export class PostgresMeasures implements MeasureSource {
     }));
   }
 
-  /** Per attempt a loss is measured against the attempts that were heard of in the same stretches. */
-  async #blind(rule: Rule, fromMs: number, toMs: number, stepMs: number): Promise<Bucket[]> {
-    const losses = await blindBuckets(this.#sql, rule, fromMs, toMs, stepMs);
-    if (measureOf(rule.measure)?.form !== 'rate' || losses.length === 0) return losses;
+  /** What is no attempt itself is measured, for a rate, against the attempts that were heard of in the same stretches. */
+  async #perAttempt(counts: Bucket[], rule: Rule, fromMs: number, toMs: number, stepMs: number): Promise<Bucket[]> {
+    if (measureOf(rule.measure)?.form !== 'rate' || counts.length === 0) return counts;
     const heard = await this.buckets({ ...rule, measure: 'attempts' }, fromMs, toMs, stepMs);
-    return [...losses, ...heard.map((bucket) => ({ ...bucket, count: 0 }))];
+    return [...counts, ...heard.map((bucket) => ({ ...bucket, count: 0 }))];
   }
 
   async facts(rule: Rule, labels: Labels, fromMs: number, toMs: number): Promise<LossFacts> {
     const measure = measureOf(rule.measure);
-    if (measure === null || measure.form === 'gauge' || measure.base === 'blind' || isFinding(measure.base)) return NO_FACTS;
+    if (measure === null) return NO_FACTS;
+    const facts = await this.#lossOf(rule, labels, fromMs, toMs);
+    const server = labels['server'] ?? facts.proof?.server;
+    return server === undefined ? facts : { ...facts, incident: await openIncident(this.#sql, server, causesOfMeasure(measure.base)) };
+  }
+
+  async #lossOf(rule: Rule, labels: Labels, fromMs: number, toMs: number): Promise<LossFacts> {
+    const measure = measureOf(rule.measure);
+    const wanted = dimensionsOf(labels);
+    if (measure === null || measure.form === 'gauge' || measure.base === 'blind') return NO_FACTS;
     if (isSignal(measure.base))
-      return { ...NO_FACTS, detail: await newestSignal(this.#sql, measure.base, rule.filter, labels, fromMs, toMs) };
+      return { ...NO_FACTS, detail: await newestSignal(this.#sql, measure.base, rule.filter, wanted, fromMs, toMs) };
+    if (isFinding(measure.base)) return findingFacts(this.#sql, measure.base, rule.filter, wanted, fromMs, toMs);
     const sql = this.#sql;
-    const where = sql`${this.#received(fromMs, toMs)} and ${this.#filter({ ...rule.filter, ...listsOf(labels) })} and ${this.#counted(measure.base)}`;
+    const where = sql`${this.#received(fromMs, toMs)} and ${this.#filter({ ...rule.filter, ...listsOf(wanted) })} and ${this.#counted(measure.base)}`;
     const [row] = await sql<FactRow[]>`
       select coalesce(sum(a.gap_count) filter (where ${isLossMark(sql)}), 0)::text as events,
         bool_or(a.gap_count is null and ${isLossMark(sql)}) as at_least,
@@ -88,7 +97,9 @@ export class PostgresMeasures implements MeasureSource {
       calls: row?.calls ?? null,
       incident: null,
       proof:
-        proof === undefined ? null : { attempt: proof.id, session: proof.session_ref?.replaceAll('-', '') ?? null, server: proof.server },
+        proof === undefined
+          ? null
+          : { path: `/attempts/${proof.id}`, session: proof.session_ref?.replaceAll('-', '') ?? null, server: proof.server },
       detail: null,
     };
   }
@@ -200,12 +211,10 @@ const REASON_NAMES = Object.entries(REASON_CODES)
 const labelsOf = (groupBy: readonly Dimension[], values: readonly string[]): Labels =>
   Object.fromEntries(groupBy.map((dimension, index) => [dimension, values[index] ?? '']));
 
+/** The labels that are dimensions of what is stored: an alert about a rule's own health has another. */
+const dimensionsOf = (labels: Labels): Labels => Object.fromEntries(Object.entries(labels).filter(([name]) => name !== 'alert_kind'));
 const listsOf = (labels: Labels): Record<string, readonly string[]> =>
-  Object.fromEntries(
-    Object.entries(labels)
-      .filter(([name]) => name !== 'alert_kind')
-      .map(([name, value]) => [name, [value]]),
-  );
+  Object.fromEntries(Object.entries(labels).map(([name, value]) => [name, [value]]));
 
 interface BucketRow {
   readonly step: number;
