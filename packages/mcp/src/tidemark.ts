@@ -4,14 +4,16 @@ import type { SessionLedger } from './ledger/session-ledger.js';
 import { EventIds } from './log/event-id.js';
 import { SessionEventLog } from './log/session-event-log.js';
 import { Observer, type ObserverOptions, streamName } from './observer.js';
+import { Spool, type SpoolOptions } from './spool/spool.js';
 import type { EventStoreLike } from './store/event-store.js';
 import { eventStoreOf } from './store/log-event-store.js';
 import { ObservedEventStore } from './store/observed-event-store.js';
 import { HttpTransport, type IntakeTarget } from './telemetry/http-transport.js';
 import type { TelemetryRecord } from './telemetry/record.js';
 import type { Overflow } from './telemetry/record-queue.js';
-import { Sender, type SenderOptions, type TelemetryProblem, type TelemetryStats } from './telemetry/sender.js';
+import { Sender, type SenderOptions } from './telemetry/sender.js';
 import { SocketTransport } from './telemetry/socket-transport.js';
+import type { TelemetryProblem, TelemetryStats } from './telemetry/stats.js';
 
 export interface TidemarkOptions {
   /** Where Tidemark listens, such as `http://127.0.0.1:4700`. */
@@ -51,6 +53,8 @@ export interface TidemarkOptions {
   readonly retryBaseMs?: number;
   /** Longest pause before a retry, in milliseconds. @defaultValue 30000 */
   readonly retryMaxMs?: number;
+  /** Keeps what is queued in a file too, so that the next start sends what this one could not. @defaultValue none */
+  readonly spool?: SpoolOptions;
   /** While the intake refuses the key: milliseconds between two tries. @defaultValue 60000 */
   readonly probeIntervalMs?: number;
   /**
@@ -170,14 +174,19 @@ function senderOptions(options: TidemarkOptions, producer: string): SenderOption
   const target: IntakeTarget = { endpoint: endpointOf(options.url), key: options.key, timeoutMs: options.timeoutMs ?? 5000 };
   const http = new HttpTransport(target);
   const onFallback = (reason: string) => onProblem({ code: 'transport_unavailable', message: `${reason}; http is used instead` });
+  const epoch = randomBytes(8).toString('hex');
+  const maxBatchRecords = options.maxBatchRecords ?? 500;
+  const onSpoolProblem = (message: string) => onProblem({ code: 'spool_failed', message });
   return {
+    spool:
+      options.spool === undefined ? null : new Spool({ ...options.spool, producer, epoch, maxBatchRecords, onProblem: onSpoolProblem }),
     transport: options.transport === 'websocket' ? new SocketTransport({ ...target, fallback: http, onFallback }) : http,
     producer,
-    epoch: randomBytes(8).toString('hex'),
+    epoch,
     maxQueuedRecords: options.maxQueuedRecords ?? 20_000,
     maxQueuedBytes: options.maxQueuedBytes ?? 16 * 1024 * 1024,
     overflow: options.overflow ?? 'drop_newest',
-    maxBatchRecords: options.maxBatchRecords ?? 500,
+    maxBatchRecords,
     flushIntervalMs: options.flushIntervalMs ?? 250,
     maxAttempts: options.maxAttempts ?? 8,
     retryBaseMs: options.retryBaseMs ?? 250,

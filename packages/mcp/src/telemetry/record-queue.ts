@@ -1,9 +1,29 @@
 /** Which record gives way when the queue is full. */
 export type Overflow = 'drop_newest' | 'drop_oldest';
 
+/** Keeps what is queued elsewhere too, so that it outlives the process. */
+export interface QueueKeeper {
+  /** Place of the record among those that are kept; null where it is not. Places rise in the order of queueing. */
+  add(line: string): number | null;
+  done(range: KeptRange): void;
+}
+
+/** Places of records that are kept, inclusive. */
+export interface KeptRange {
+  readonly first: number;
+  readonly last: number;
+}
+
+export interface Taken {
+  readonly lines: string[];
+  readonly kept: KeptRange | null;
+}
+
 /** A bounded queue of records in their JSON text, in order. */
 export class RecordQueue {
   #lines: string[] = [];
+  /** Places of the same records with the keeper; empty where there is none. */
+  #places: (number | null)[] = [];
   #start = 0;
   #bytes = 0;
   /** Records that were given up right before the oldest one here, and right after the newest. */
@@ -14,6 +34,7 @@ export class RecordQueue {
     readonly maxRecords: number,
     readonly maxBytes: number,
     readonly overflow: Overflow,
+    private readonly keeper: QueueKeeper | null = null,
   ) {}
 
   get size(): number {
@@ -24,7 +45,8 @@ export class RecordQueue {
   push(line: string): number {
     let dropped = 0;
     while (this.#isFull(line) && this.overflow === 'drop_oldest' && this.size > 0) {
-      this.#shift();
+      const place = this.#shift();
+      if (place !== null) this.keeper?.done({ first: place, last: place });
       this.#missingAtFront += 1;
       dropped += 1;
     }
@@ -35,6 +57,7 @@ export class RecordQueue {
     const told = withMissing(line, this.#missingAtEnd);
     this.#missingAtEnd = 0;
     this.#lines.push(told);
+    if (this.keeper !== null) this.#places.push(this.keeper.add(told));
     this.#bytes += told.length;
     return dropped;
   }
@@ -45,31 +68,38 @@ export class RecordQueue {
   }
 
   /** Removes and returns the oldest records within both bounds; at least one when there is one. */
-  take(maxRecords: number, maxBytes: number): string[] {
-    const batch: string[] = [];
+  take(maxRecords: number, maxBytes: number): Taken {
+    const lines: string[] = [];
     let bytes = 0;
-    while (batch.length < maxRecords) {
+    const places: number[] = [];
+    while (lines.length < maxRecords) {
       const line = this.#lines[this.#start];
-      if (line === undefined || (batch.length > 0 && bytes + line.length > maxBytes)) break;
-      batch.push(batch.length === 0 ? withMissing(line, this.#missingAtFront) : line);
+      if (line === undefined || (lines.length > 0 && bytes + line.length > maxBytes)) break;
+      lines.push(lines.length === 0 ? withMissing(line, this.#missingAtFront) : line);
       bytes += line.length;
-      this.#shift();
+      const place = this.#shift();
+      if (place !== null) places.push(place);
     }
-    if (batch.length > 0) this.#missingAtFront = 0;
-    return batch;
+    if (lines.length > 0) this.#missingAtFront = 0;
+    const [first, last] = [places[0], places.at(-1)];
+    return { lines, kept: first === undefined || last === undefined ? null : { first, last } };
   }
 
   #isFull(line: string): boolean {
     return this.size >= this.maxRecords || this.#bytes + line.length > this.maxBytes;
   }
 
-  #shift(): void {
+  /** Takes the oldest record off and answers its place with the keeper. */
+  #shift(): number | null {
+    const place = this.#places[this.#start] ?? null;
     this.#bytes -= this.#lines[this.#start]?.length ?? 0;
     this.#start += 1;
     if (this.#start * 2 > this.#lines.length) {
       this.#lines = this.#lines.slice(this.#start);
+      this.#places = this.#places.slice(this.#start);
       this.#start = 0;
     }
+    return place;
   }
 }
 

@@ -1,8 +1,12 @@
-import type { Batch, BatchOrigin, SendOutcome, Transport } from './batch.js';
+import type { Spool } from '../spool/spool.js';
+import type { BatchOrigin, SendOutcome, Transport } from './batch.js';
+import { halvesOf, type PendingBatch } from './pending-batch.js';
 import { type Overflow, RecordQueue } from './record-queue.js';
+import type { TelemetryProblem, TelemetryStats } from './stats.js';
 
 export interface SenderOptions {
   readonly transport: Transport;
+  readonly spool: Spool | null;
   readonly producer: string;
   readonly epoch: string;
   readonly maxQueuedRecords: number;
@@ -17,40 +21,8 @@ export interface SenderOptions {
   readonly onProblem: (problem: TelemetryProblem) => void;
 }
 
-/** Something that keeps records from being stored. It never reaches the server that is observed. */
-export interface TelemetryProblem {
-  /**
-   * `unauthorized` and `intake_away` are told once when they begin, `queue_full` when it begins and then at most
-   * once a minute; the rest whenever it happens.
-   */
-  readonly code:
-    | 'queue_full'
-    | 'delivery_failed'
-    | 'batch_refused'
-    | 'record_rejected'
-    | 'unauthorized'
-    | 'intake_away'
-    | 'transport_unavailable'
-    | 'spool_failed'
-    | 'internal';
-  readonly message: string;
-}
-
-export interface TelemetryStats {
-  readonly queued: number;
-  readonly sent: number;
-  /** Records that were given up: the queue was full, or the intake did not take them in time. */
-  readonly dropped: number;
-  /** Records that the intake could not read. */
-  readonly rejected: number;
-}
-
 const BATCH_BYTES_MAX = 512 * 1024;
 const TOLD_AGAIN_AFTER_MS = 60_000;
-
-interface Pending extends Batch {
-  attempts: number;
-}
 
 /**
  * Sends queued records in numbered batches, from timers that never keep the process alive. While the intake is
@@ -62,7 +34,7 @@ export class Sender {
   readonly #closing = new AbortController();
   readonly #idle = new Set<() => void>();
   /** Batches that have to be sent again, oldest first. */
-  readonly #returned: Pending[] = [];
+  readonly #returned: PendingBatch[] = [];
   #timer: NodeJS.Timeout | null = null;
   #workers = 0;
   #underWay = 0;
@@ -76,14 +48,28 @@ export class Sender {
   #dropped = 0;
   #rejected = 0;
   #isClosed = false;
+  #order = 0;
+  #recovered = 0;
+  #corrupt = 0;
+  #spooled = 0;
 
   constructor(options: SenderOptions) {
     this.#options = options;
-    this.#queue = new RecordQueue(options.maxQueuedRecords, options.maxQueuedBytes, options.overflow);
+    const { spool } = options;
+    this.#queue = new RecordQueue(options.maxQueuedRecords, options.maxQueuedBytes, options.overflow, spool);
+    if (spool !== null) this.#takeOver(spool);
   }
 
   get stats(): TelemetryStats {
-    return { queued: this.#queue.size + this.#underWay, sent: this.#sent, dropped: this.#dropped, rejected: this.#rejected };
+    return {
+      queued: this.#queue.size + this.#underWay,
+      sent: this.#sent,
+      dropped: this.#dropped,
+      rejected: this.#rejected,
+      recovered: this.#recovered,
+      corrupt: this.#corrupt,
+      spooled: this.#spooled,
+    };
   }
 
   /** Queues one record's JSON text. Never waits and never throws; what does not fit is dropped by the policy and counted. */
@@ -125,6 +111,19 @@ export class Sender {
     this.#resume();
     await this.flush();
     this.#options.transport.close();
+    this.#options.spool?.close();
+  }
+
+  /** What an earlier start could not send goes first, under the numbers that it had. */
+  #takeOver(spool: Spool): void {
+    const { batches, corrupt } = spool.open();
+    this.#corrupt = corrupt;
+    for (const batch of batches) {
+      this.#recovered += batch.lines.length;
+      this.#underWay += batch.lines.length;
+      this.#returned.push({ ...batch, order: this.#order++, kept: 'inherited', attempts: 0 });
+    }
+    if (batches.length > 0) this.#timer = setTimeout(() => this.#start(), this.#options.flushIntervalMs).unref();
   }
 
   #overflowed(count: number): void {
@@ -163,13 +162,25 @@ export class Sender {
     this.#idle.clear();
   }
 
-  #next(): Pending | null {
+  #next(): PendingBatch | null {
     const returned = this.#returned.shift();
     if (returned !== undefined) return returned;
-    const lines = this.#queue.take(this.#options.maxBatchRecords, BATCH_BYTES_MAX);
+    const { lines, kept } = this.#queue.take(this.#options.maxBatchRecords, BATCH_BYTES_MAX);
     if (lines.length === 0) return null;
     this.#underWay += lines.length;
-    return { origin: this.#nextOrigin(), lines, attempts: 0 };
+    return this.#pending(this.#nextOrigin(), lines, kept);
+  }
+
+  #pending(origin: BatchOrigin, lines: readonly string[], kept: PendingBatch['kept']): PendingBatch {
+    const batch = { origin, lines, order: this.#order++, kept, attempts: 0 };
+    if (kept !== null && kept !== 'inherited') this.#options.spool?.batched(batch, kept);
+    return batch;
+  }
+
+  /** The spool need not have it any more. */
+  #forget({ kept, ...batch }: PendingBatch): void {
+    if (kept === 'inherited') this.#options.spool?.inheritedDone(batch);
+    else if (kept !== null) this.#options.spool?.done(kept);
   }
 
   #nextOrigin(): BatchOrigin {
@@ -178,25 +189,27 @@ export class Sender {
     return { producer, epoch, sequence: this.#sequence, dropped: this.#dropped };
   }
 
-  #settle(batch: Pending, outcome: SendOutcome): void {
+  #settle(batch: PendingBatch, outcome: SendOutcome): void {
     if (outcome.kind === 'retry') this.#again(batch, outcome);
     else if (outcome.kind === 'unauthorized') this.#lock(batch, outcome.message);
     else {
-      this.#recovered();
+      this.#isBack();
       if (outcome.kind === 'too_large') this.#split(batch);
       else if (outcome.kind === 'refused') this.#giveUp(batch, { code: 'batch_refused', message: outcome.message });
       else this.#stored(batch, outcome);
     }
   }
 
-  #stored({ lines }: Batch, { rejected, firstProblem }: Extract<SendOutcome, { kind: 'stored' }>): void {
+  #stored(batch: PendingBatch, { rejected, firstProblem }: Extract<SendOutcome, { kind: 'stored' }>): void {
+    const { lines } = batch;
+    this.#forget(batch);
     this.#underWay -= lines.length;
     this.#sent += lines.length - rejected;
     this.#rejected += rejected;
     if (firstProblem !== null) this.problem({ code: 'record_rejected', message: firstProblem });
   }
 
-  #again(batch: Pending, { afterMs, isAway, message }: Extract<SendOutcome, { kind: 'retry' }>): void {
+  #again(batch: PendingBatch, { afterMs, isAway, message }: Extract<SendOutcome, { kind: 'retry' }>): void {
     if (!isAway) batch.attempts += 1;
     if (this.#closing.signal.aborted || batch.attempts >= this.#options.maxAttempts) {
       this.#giveUp(batch, { code: 'delivery_failed', message });
@@ -211,7 +224,7 @@ export class Sender {
     this.#return(batch);
   }
 
-  #lock(batch: Pending, message: string): void {
+  #lock(batch: PendingBatch, message: string): void {
     if (this.#closing.signal.aborted) {
       this.#giveUp(batch, { code: 'delivery_failed', message });
       return;
@@ -225,7 +238,7 @@ export class Sender {
     this.#isIdle();
   }
 
-  #recovered(): void {
+  #isBack(): void {
     this.#isLocked = false;
     this.#failures = 0;
     this.#resumeAt = 0;
@@ -237,26 +250,32 @@ export class Sender {
     if (this.#queue.size >= this.#options.maxBatchRecords || this.#returned.length > 0) this.#start();
   }
 
-  #return(batch: Pending): void {
-    const at = this.#returned.findIndex(({ origin }) => origin.sequence > batch.origin.sequence);
+  #return(batch: PendingBatch): void {
+    const at = this.#returned.findIndex(({ order }) => order > batch.order);
     this.#returned.splice(at < 0 ? this.#returned.length : at, 0, batch);
   }
 
   /** The first half keeps the number, the second half becomes a batch of its own. */
-  #split(batch: Pending): void {
+  #split(batch: PendingBatch): void {
     const { lines, origin } = batch;
     if (lines.length === 1) {
       this.#giveUp(batch, { code: 'batch_refused', message: 'one record is above the limit of the intake' });
       return;
     }
     const half = Math.ceil(lines.length / 2);
-    const rest = { origin: this.#nextOrigin(), lines: lines.slice(half), attempts: 0 };
-    this.#returned.unshift({ origin, lines: lines.slice(0, half), attempts: 0 }, rest);
+    const [front, back] = halvesOf(batch.kept, lines.length, half);
+    this.#returned.unshift(this.#pending(origin, lines.slice(0, half), front), this.#pending(this.#nextOrigin(), lines.slice(half), back));
   }
 
-  #giveUp(batch: Pending, problem: TelemetryProblem): void {
+  #giveUp(batch: PendingBatch, problem: TelemetryProblem): void {
     const { length } = batch.lines;
     this.#underWay -= length;
+    // Closing leaves the spool as it is: the next start sends what is in it.
+    if (this.#closing.signal.aborted && batch.kept !== null) {
+      this.#spooled += length;
+      return;
+    }
+    this.#forget(batch);
     this.#dropped += length;
     this.#queue.lost(length);
     this.problem(problem);

@@ -1,0 +1,74 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { readSpool } from './read-spool.js';
+import { type SpoolEntry, writeEntry } from './spool-entry.js';
+
+const owner = { producer: 'p', epoch: 'e', host: 'h', pid: 1 };
+const record = (index: number): SpoolEntry => ({ kind: 'record', index, line: `{"n":${index}}` });
+const batch = (sequence: number, first: number, last: number, dropped = 0): SpoolEntry => ({
+  kind: 'batch',
+  sequence,
+  dropped,
+  range: { first, last },
+});
+const done = (first: number, last: number): SpoolEntry => ({ kind: 'done', range: { first, last } });
+const fileOf = (...entries: SpoolEntry[]) => [{ kind: 'owner', owner } as const, ...entries].map(writeEntry).join('');
+const owed = (text: string, max = 500) =>
+  readSpool(text, max).batches.map(({ origin, lines }) => [origin.sequence, lines.map((line) => JSON.parse(line).n)]);
+
+describe('a spool file', () => {
+  test('owes what is not done, under the numbers it had, and the rest in batches after them', () => {
+    const text = fileOf(record(0), record(1), batch(1, 0, 1), record(2), batch(2, 2, 2), record(3), record(4), record(5), done(0, 1));
+    expect(owed(text, 2)).toEqual([
+      [2, [2]],
+      [3, [3, 4]],
+      [4, [5]],
+    ]);
+  });
+
+  test('knows that a batch was split', () => {
+    const text = fileOf(record(0), record(1), batch(1, 0, 1), batch(1, 0, 0), batch(2, 1, 1), done(0, 0));
+    expect(owed(text)).toEqual([[2, [1]]]);
+  });
+
+  test('says what its producer had dropped', () => {
+    const text = fileOf(record(0), batch(1, 0, 0, 7), record(1));
+    expect(readSpool(text, 10).batches.map(({ origin }) => origin)).toEqual([
+      { producer: 'p', epoch: 'e', sequence: 1, dropped: 7 },
+      { producer: 'p', epoch: 'e', sequence: 2, dropped: 7 },
+    ]);
+  });
+
+  test('that was never owned owes nothing', () => {
+    expect(readSpool('', 10)).toEqual({ owner: null, batches: [], corrupt: 0 });
+    expect(readSpool('rubbish\n', 10)).toMatchObject({ batches: [], corrupt: 1 });
+  });
+
+  test('cut anywhere owes every record before the cut, and at most one line is corrupt', () => {
+    const text = fileOf(...Array.from({ length: 20 }, (_, index) => record(index)));
+    const begin = fileOf().length;
+    fc.assert(
+      fc.property(fc.integer({ min: begin, max: text.length }), (cut) => {
+        const { batches, corrupt } = readSpool(text.slice(0, cut), 500);
+        const whole = text.slice(begin, cut).split('\n').length - 1;
+        // A line that lacks nothing but its end is as it was written.
+        expect([whole, whole + 1]).toContain(batches.flatMap(({ lines }) => lines).length);
+        expect(corrupt).toBeLessThanOrEqual(1);
+      }),
+    );
+  });
+
+  test('with any byte changed loses that line at most', () => {
+    const text = fileOf(...Array.from({ length: 10 }, (_, index) => record(index)));
+    const begin = fileOf().length;
+    fc.assert(
+      fc.property(fc.integer({ min: begin, max: text.length - 2 }), fc.constantFrom('x', '0', ' ', '}'), (at, char) => {
+        const { batches, corrupt } = readSpool(text.slice(0, at) + char + text.slice(at + 1), 500);
+        const lines = batches.flatMap((one) => one.lines);
+        expect(lines.every((line) => /^\{"n":\d+\}$/.test(line))).toBe(true);
+        expect(lines.length).toBeGreaterThanOrEqual(text[at] === '\n' ? 8 : 9);
+        expect(corrupt).toBeLessThanOrEqual(1);
+      }),
+    );
+  });
+});

@@ -1,0 +1,32 @@
+/** Something that keeps records from being stored. It never reaches the server that is observed. */
+export interface TelemetryProblem {
+  /**
+   * `unauthorized` and `intake_away` are told once when they begin, `queue_full` when it begins and then at most
+   * once a minute; the rest whenever it happens.
+   */
+  readonly code:
+    | 'queue_full'
+    | 'delivery_failed'
+    | 'batch_refused'
+    | 'record_rejected'
+    | 'unauthorized'
+    | 'intake_away'
+    | 'transport_unavailable'
+    | 'spool_failed'
+    | 'internal';
+  readonly message: string;
+}
+
+export interface TelemetryStats {
+  readonly queued: number;
+  readonly sent: number;
+  /** Records that were given up: the queue was full, or the intake did not take them in time. */
+  readonly dropped: number;
+  /** Records that the intake could not read. */
+  readonly rejected: number;
+  /** Records that an earlier start had left in the spool, and lines of it that could not be read. */
+  readonly recovered: number;
+  readonly corrupt: number;
+  /** Records that were left in the spool for the next start when telemetry was closed. */
+  readonly spooled: number;
+}
