@@ -43,6 +43,7 @@ test('what a killed process had queued is sent by the next start, under its own 
     execArgv: ['--import', 'tsx'],
   });
   await once(child, 'message');
+  await receiver.until(() => receiver.requests.length > 0);
   child.kill('SIGKILL');
   await once(child, 'exit');
   receiver.mood = { status: 202 };
