@@ -5,6 +5,7 @@ import { attemptConditions, outcomeCodes } from '@/lib/query/attempt-filter';
 import { findingConditions, findingsOf } from '@/lib/query/finding-filter';
 import { encodeCount, type OutcomeCount, tally } from '@/lib/query/measures';
 import { sessionFacts } from '@/lib/query/session-count';
+import { unsafeFacts } from '@/lib/query/unsafe-facts';
 import { HOUR_MS } from '@/lib/rollup/increments';
 import { type Period, periodParts } from '@/lib/rollup/period-parts';
 import type { ServerItem, ServerList } from '@/lib/wire/responses';
@@ -68,8 +69,7 @@ async function queryFacts(sql: Sql, filter: PeriodFilter): Promise<ServerFacts[]
     with extremes as (select e.server_id, min(e.lead_min) as lead_min, max(e.kept_max) as kept_max, max(e.needed_max) as needed_max
         from ${extremeFacts(sql, filter)} e group by 1),
       sessions as (select f.server_id, count(distinct f.session_ref)::int as sessions from ${sessionFacts(sql, filter)} f group by 1),
-      unsafe as (select a.server_id, min(a.at) as first from attempt a
-        where ${attemptConditions(sql, filter)} and a.mark = ${MARK_CODES.unsafe_resume} group by 1),
+      unsafe as (select f.server_id, min(f.first_at) as first from ${unsafeFacts(sql, filter)} f group by 1),
       nodes as (select server_id, count(*)::int as nodes from server_node where first_at < ${to} and last_at >= ${from} group by 1),
       found as (select f.server_id, count(*)::int as findings from finding f where ${findingConditions(sql, findingsOf(filter))} group by 1)
     select s.name as server, coalesce(n.sessions, 0) as sessions, coalesce(o.nodes, 0) as nodes,

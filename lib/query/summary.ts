@@ -1,7 +1,5 @@
-import { MARK_CODES } from '@/db/codes';
 import type { Sql } from '@/db/connect';
 import type { PeriodFilter } from '@/lib/query/attempt-facts-source';
-import { attemptConditions } from '@/lib/query/attempt-filter';
 import { queryBlindness } from '@/lib/query/blindness';
 import { findingsOf } from '@/lib/query/finding-filter';
 import { queryFindingCounts } from '@/lib/query/findings';
@@ -10,6 +8,7 @@ import { queryOpenIncidents } from '@/lib/query/incidents';
 import { encodeCount, tally } from '@/lib/query/measures';
 import { queryOutcomeCounts } from '@/lib/query/outcome-counts';
 import { querySessionCount } from '@/lib/query/session-count';
+import { unsafeFacts, unsafeSessions } from '@/lib/query/unsafe-facts';
 import type { Blindness, Summary } from '@/lib/wire/responses';
 
 /** The headline numbers of a period and of the equally long one before it. */
@@ -51,8 +50,7 @@ async function queryTotals(sql: Sql, filter: PeriodFilter): Promise<Summary['tot
     queryOutcomeCounts(sql, filter),
     querySessionCount(sql, filter),
     sql<{ sessions: number }[]>`
-      select count(distinct a.session_ref)::int as sessions from attempt a
-      where ${attemptConditions(sql, filter)} and a.mark = ${MARK_CODES.unsafe_resume}`,
+      select count(distinct u.session_ref)::int as sessions from ${unsafeSessions(sql, filter)} u`,
   ]);
   const total = tally(counts);
   return {
@@ -71,11 +69,12 @@ const LOSING_MAX = 10;
 
 async function queryLosing(sql: Sql, filter: PeriodFilter): Promise<Summary['losing']> {
   const rows = await sql<{ server: string; unsafe: number; sessions: number; lost: string; first: Date; last: Date }[]>`
-    select s.name as server, count(*)::int as unsafe, count(distinct a.session_ref)::int as sessions,
-      coalesce(sum(a.gap_count), 0)::text as lost, min(a.at) as first, max(a.at) as last
-    from attempt a join server s on s.id = a.server_id
-    where ${attemptConditions(sql, filter)} and a.mark = ${MARK_CODES.unsafe_resume}
-    group by s.name
+    with losing as (
+        select u.server_id, sum(u.attempts)::int as unsafe, sum(u.gap_events) as lost, min(u.first_at) as first, max(u.last_at) as last
+        from ${unsafeFacts(sql, filter)} u group by 1),
+      sessions as (select u.server_id, count(distinct u.session_ref)::int as sessions from ${unsafeSessions(sql, filter)} u group by 1)
+    select s.name as server, l.unsafe, coalesce(n.sessions, 0) as sessions, l.lost::text as lost, l.first, l.last
+    from losing l join server s on s.id = l.server_id left join sessions n on n.server_id = l.server_id
     order by 2 desc, s.name
     limit ${LOSING_MAX}`;
   return rows.map((row) => ({
@@ -90,8 +89,7 @@ async function queryLosing(sql: Sql, filter: PeriodFilter): Promise<Summary['los
 
 async function queryUnsafeBounds(sql: Sql, filter: PeriodFilter): Promise<Pick<Summary, 'first_unsafe_at' | 'last_unsafe_at'>> {
   const [row] = await sql<{ first: Date | null; last: Date | null }[]>`
-    select min(a.at) as first, max(a.at) as last from attempt a
-    where ${attemptConditions(sql, filter)} and a.mark = ${MARK_CODES.unsafe_resume}`;
+    select min(u.first_at) as first, max(u.last_at) as last from ${unsafeFacts(sql, filter)} u`;
   return { first_unsafe_at: row?.first?.toISOString() ?? null, last_unsafe_at: row?.last?.toISOString() ?? null };
 }
 

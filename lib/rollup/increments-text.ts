@@ -70,8 +70,10 @@ function readSession(into: Increments, fields: readonly string[]): void {
   const session = sessionAt(into, ref, Number(server), Number(fields[2]));
   Object.assign(session, readSpan(fields, 2), { attempts: Number(attempts), unsafe: Number(unsafe) });
   if (hours === '-') return;
+  // Before unsafe resumes were told per hour, all that was known is that there were some in these hours.
+  const untold = Number(unsafe) > 0 && !hours.includes(':') ? '1' : '0';
   for (const entry of hours.split(',')) {
-    const [hour, itsUnsafe = '0'] = entry.split(':');
+    const [hour, itsUnsafe = untold] = entry.split(':');
     session.hours.set(Number(hour), Number(itsUnsafe));
   }
 }

@@ -2,6 +2,8 @@ import type { Sql } from '@/db/connect';
 
 const DAY_MS = 86_400_000;
 const PARTITIONED = ['attempt', 'record'] as const;
+/** Duplicate table, and duplicate key of the catalogue. */
+const MADE_MEANWHILE: ReadonlySet<unknown> = new Set(['42P07', '23505']);
 
 /** Day partitions of the big tables: made ahead for the coming days, and on demand for late records. */
 export class Partitions {
@@ -37,6 +39,11 @@ export class Partitions {
     // Asked first: even `if not exists` takes a lock that waits for every running write.
     const [existing] = await this.#sql`select to_regclass(${name}) is not null as "exists"`;
     if (existing?.['exists'] === true) return;
-    await this.#sql.unsafe(`create table if not exists ${name} partition of ${table} for values from ('${from}') to ('${to}')`);
+    try {
+      await this.#sql.unsafe(`create table if not exists ${name} partition of ${table} for values from ('${from}') to ('${to}')`);
+    } catch (cause) {
+      // "If not exists" looks before it waits for its lock: another process may have made it meanwhile.
+      if (!MADE_MEANWHILE.has(cause instanceof Error ? (cause as { code?: unknown }).code : undefined)) throw cause;
+    }
   }
 }

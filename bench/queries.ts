@@ -1,0 +1,116 @@
+import { connectDatabase, type DatabaseAddress, type Sql } from '@/db/connect';
+import { migrateDatabase } from '@/db/migrate';
+import { startEmbeddedPostgres } from '@/lib/postgres/supervisor';
+import type { PeriodFilter } from '@/lib/query/attempt-facts-source';
+import { queryAttempts } from '@/lib/query/attempts';
+import { querySeries } from '@/lib/query/series';
+import { queryServers } from '@/lib/query/servers';
+import { querySummary } from '@/lib/query/summary';
+import { startTestDatabase } from '@/tests/integration/database';
+import { fill } from './queries/fill';
+
+/**
+ * The overview's queries over few attempts and over ten times as many in the same days, turn about in one run. What
+ * is answered from rollups takes the same time; what reads rows does not.
+ *
+ * usage: npx tsx bench/queries.ts [attempts] [rounds] [days] [folder that keeps the filled databases for the next run]
+ */
+const [few = 1_000_000, rounds = 20, days = 7] = process.argv.slice(2, 5).map(Number);
+const folder = process.argv[5] ?? null;
+const FACTOR = 10;
+const RATIO_MAX = 1.3;
+const P95_MS_MAX = 100;
+const UNTIL_MS = Date.UTC(2027, 5, 15, 12, 34, 56, 789);
+const HOUR_MS = 3_600_000;
+
+type Query = (sql: Sql, filter: PeriodFilter) => Promise<unknown>;
+const QUERIES: Readonly<Record<string, Query>> = {
+  summary: querySummary,
+  'series by mark': (sql, filter) => querySeries(sql, filter, stepOf(filter), 'mark'),
+  servers: queryServers,
+  'newest wrong': (sql, filter) => queryAttempts(sql, { ...filter, marks: ['unsafe_resume', 'bad_replay', 'over_refusal'] }, 6, null),
+};
+const PERIODS: Readonly<Record<string, number>> = { hour: HOUR_MS, day: 24 * HOUR_MS, 'six days': 6 * 24 * HOUR_MS };
+
+const database = folder === null ? await startTestDatabase() : await keptDatabase(folder);
+const { connection } = database.postgres;
+const small = await filled('few', few);
+const large = await filled('many', few * FACTOR);
+let isGood = true;
+for (const [period, ms] of Object.entries(PERIODS)) {
+  for (const [name, query] of Object.entries(QUERIES)) {
+    const filter = filterOf(UNTIL_MS - ms, UNTIL_MS);
+    const times = { few: [] as number[], many: [] as number[] };
+    for (let round = -2; round < rounds; round++) {
+      const [a, b] = [await timed(() => query(small, filter)), await timed(() => query(large, filter))];
+      if (round < 0) continue;
+      times.few.push(a);
+      times.many.push(b);
+    }
+    const [fewMs, manyMs, p95] = [quantile(times.few, 0.5), quantile(times.many, 0.5), quantile(times.many, 0.95)];
+    const isFine = manyMs / fewMs <= RATIO_MAX && p95 < P95_MS_MAX;
+    isGood &&= isFine;
+    console.log(
+      `${name} of the last ${period}: ${fewMs.toFixed(1)} ms over ${few}, ${manyMs.toFixed(1)} ms over ${few * FACTOR} (p95 ${p95.toFixed(1)}), ratio ${(manyMs / fewMs).toFixed(2)}${isFine ? '' : '  ← over'}`,
+    );
+  }
+}
+console.log(`ratio at most ${RATIO_MAX}, p95 below ${P95_MS_MAX} ms: ${isGood ? 'held' : 'missed'}`);
+await Promise.all([small.end(), large.end()]);
+await database.stop();
+process.exitCode = isGood ? 0 : 1;
+
+async function keptDatabase(dataDir: string) {
+  const postgres = await startEmbeddedPostgres({ dataDir });
+  return { postgres, stop: () => postgres.stop() };
+}
+
+async function filled(kind: string, attempts: number): Promise<Sql> {
+  const name = `${kind}_${attempts}_${days}`;
+  const address: DatabaseAddress = 'url' in connection ? connection : { ...connection, database: name };
+  const admin = connectDatabase(connection, 1, 'bench');
+  const [known] = await admin`select from pg_database where datname = ${name}`;
+  if (known === undefined) await admin.unsafe(`create database ${name}`);
+  await admin.end();
+  if (known !== undefined) return connectDatabase(address, 4, 'bench');
+  await migrateDatabase(address);
+  const filling = connectDatabase(address, 1, 'bench fill');
+  const since = performance.now();
+  await fill(filling, attempts, days, UNTIL_MS);
+  await filling.end();
+  console.log(`${attempts} attempts over ${days} days made in ${((performance.now() - since) / 1000).toFixed(0)} s`);
+  return connectDatabase(address, 4, 'bench');
+}
+
+function filterOf(fromMs: number, toMs: number): PeriodFilter {
+  return {
+    servers: null,
+    session: null,
+    reasons: null,
+    verdicts: null,
+    assessments: null,
+    marks: null,
+    client: null,
+    protocolVersion: null,
+    text: null,
+    gapMin: null,
+    gapMax: null,
+    fromMs,
+    toMs,
+  };
+}
+
+function stepOf({ fromMs, toMs }: PeriodFilter): number {
+  return toMs - fromMs <= HOUR_MS ? 60 : toMs - fromMs <= 24 * HOUR_MS ? 900 : 3_600;
+}
+
+async function timed(work: () => Promise<unknown>): Promise<number> {
+  const since = performance.now();
+  await work();
+  return performance.now() - since;
+}
+
+function quantile(values: readonly number[], share: number): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
+}
