@@ -2,7 +2,7 @@ import type { DatabaseAddress } from '@/db/connect';
 import { startEdge } from '@/tests/integration/edge';
 
 /** The edge in a process of its own, as it runs in production. */
-const edge = await startEdge(JSON.parse(process.argv[2] ?? '') as DatabaseAddress);
+const edge = await startEdge(JSON.parse(process.argv[2] ?? '') as DatabaseAddress, { migrationsFolder: 'db/migrations' });
 console.log(edge.base);
 process.on('SIGTERM', () => {
   const { user, system } = process.cpuUsage();

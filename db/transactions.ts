@@ -53,7 +53,22 @@ export class Transactions {
    *
    * @throws ConnectionLostError when the server cannot be reached or went away.
    */
-  async run<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
+  run<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
+    return this.runSelf(async (tx) => {
+      await tx.query('begin');
+      const result = await work(tx);
+      await tx.query('commit');
+      return result;
+    });
+  }
+
+  /**
+   * Runs `work` whose own statements begin and commit, so that both can travel with others in one message. A
+   * transaction that is open when it rejects is rolled back.
+   *
+   * @throws ConnectionLostError when the server cannot be reached or went away.
+   */
+  async runSelf<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
     const client = await this.#connect();
     let isLost = false;
     const onLost = (): void => {
@@ -62,9 +77,7 @@ export class Transactions {
     client.on('error', onLost);
     client.on('end', onLost);
     try {
-      await client.query('begin');
       const result = await work(client);
-      await client.query('commit');
       client.off('error', onLost);
       client.off('end', onLost);
       client.release();

@@ -1,10 +1,10 @@
-import type { Tx } from '@/db/transactions';
 import { addRecord, noIncrements } from '@/lib/rollup/increments';
 import { writeIncrements } from '@/lib/rollup/increments-text';
 import { batchNote } from '@/lib/store/batch-note';
 import type { NumberedBatch, RecordToStore } from '@/lib/store/record-to-store';
 import { rolledRecord } from '@/lib/store/rolled-record';
 import type { RowNames } from '@/lib/store/rows';
+import { sqlLiteral } from '@/lib/store/sql-literal';
 
 interface Arrivals {
   records: number;
@@ -12,23 +12,19 @@ interface Arrivals {
   maxAt: number;
 }
 
+/** What one transaction stores. */
+export interface StoredGroup {
+  readonly records: readonly RecordToStore[];
+  readonly batches: readonly NumberedBatch[];
+  readonly namesOf: (record: RecordToStore) => RowNames;
+}
+
 /**
- * Leaves, in the transaction that stores records, what they add to the rollups, which numbered batches came, and what is
- * there to be audited: one row for each of their servers.
+ * Statements, each with its semicolon, that leave in the transaction that stores records what they add to the rollups,
+ * which numbered batches came, and what is there to be audited: one row for each of their servers. Text, so that
+ * they can travel in the same message as the records.
  */
-export async function noteStored(
-  tx: Tx,
-  number: number,
-  {
-    records,
-    batches,
-    namesOf,
-  }: {
-    readonly records: readonly RecordToStore[];
-    readonly batches: readonly NumberedBatch[];
-    readonly namesOf: (record: RecordToStore) => RowNames;
-  },
-): Promise<void> {
+export function storedNote(number: number, { records, batches, namesOf }: StoredGroup): string {
   const increments = noIncrements();
   for (const batch of batches) increments.batches.push(batchNote(batch, (record) => namesOf(record).server));
   const servers = new Map<number, Arrivals>();
@@ -37,22 +33,16 @@ export async function noteStored(
     addRecord(increments, rolledRecord(record, names));
     noteArrival(servers, names.server, record.at);
   }
-  const arrivals = [...servers];
-  await tx.query({
-    name: 'note stored',
-    text: `with rolled as (insert into pending_rollup (increments) values ($1))
-      insert into audit_inbox (server_id, batch, records, min_at, max_at, stored_at)
-      select server, $2, records, min_at, max_at, now()
-      from unnest($3::int[], $4::int[], $5::timestamptz[], $6::timestamptz[]) as given (server, records, min_at, max_at)`,
-    values: [
-      writeIncrements(increments),
-      number,
-      arrivals.map(([server]) => server),
-      arrivals.map(([, { records: count }]) => count),
-      arrivals.map(([, { minAt }]) => new Date(minAt).toISOString()),
-      arrivals.map(([, { maxAt }]) => new Date(maxAt).toISOString()),
-    ],
-  });
+  const rolled = `insert into pending_rollup (increments) values (${sqlLiteral(writeIncrements(increments))});`;
+  if (servers.size === 0) return rolled;
+  const arrivals = [...servers].map(
+    ([server, { records: count, minAt, maxAt }]) => `(${server}, ${number}, ${count}, '${instant(minAt)}', '${instant(maxAt)}', now())`,
+  );
+  return `${rolled}insert into audit_inbox (server_id, batch, records, min_at, max_at, stored_at) values ${arrivals.join(',')};`;
+}
+
+function instant(ms: number): string {
+  return new Date(ms).toISOString();
 }
 
 function noteArrival(servers: Map<number, Arrivals>, server: number, at: number): void {

@@ -5,19 +5,18 @@ import { gatherEvidence } from '@/lib/incidents/gather';
 import type { Evidence } from '@/lib/incidents/incident';
 import { decodeEvidence, encodeEvidence } from '@/lib/incidents/text';
 import type { RecordToStore } from '@/lib/store/record-to-store';
+import { sqlLiteral } from '@/lib/store/sql-literal';
 
 /** Rows taken at a time: what one look at the incidents has to hold. */
 const ROWS_PER_TAKE = 2_000;
 
-/** Leaves, in the transaction that stores records, what they say for incidents. Most groups say nothing and cost nothing. */
-export async function noteEvidence(tx: Tx, records: readonly RecordToStore[]): Promise<void> {
+/**
+ * A statement, with its semicolon, that leaves in the transaction that stores records what they say for incidents. Most
+ * groups say nothing: then it is empty.
+ */
+export function evidenceNote(records: readonly RecordToStore[]): string {
   const evidence = gatherEvidence(records.flatMap((record) => evidenceOf(record) ?? []));
-  if (evidence.length === 0) return;
-  await tx.query({
-    name: 'note evidence',
-    text: 'insert into pending_evidence (evidence) values ($1)',
-    values: [encodeEvidence(evidence)],
-  });
+  return evidence.length === 0 ? '' : `insert into pending_evidence (evidence) values (${sqlLiteral(encodeEvidence(evidence))});`;
 }
 
 function evidenceOf({ at, server, session, attempt }: RecordToStore): Evidence | null {

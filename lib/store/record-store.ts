@@ -1,10 +1,10 @@
 import type { Sql } from '@/db/connect';
 import type { Transactions, Tx } from '@/db/transactions';
-import { copyInto } from '@/lib/store/copy-into';
+import { type Copy, copyInto } from '@/lib/store/copy-into';
 import { Dictionary } from '@/lib/store/dictionary';
-import { noteStored } from '@/lib/store/note-stored';
+import { type StoredGroup as Group, storedNote } from '@/lib/store/note-stored';
 import { Partitions } from '@/lib/store/partitions';
-import { noteEvidence } from '@/lib/store/pending-evidence';
+import { evidenceNote } from '@/lib/store/pending-evidence';
 import { placeOf } from '@/lib/store/place';
 import type { NumberedBatch, RecordToStore, StoreOutcome } from '@/lib/store/record-to-store';
 import { ATTEMPT_COLUMNS, attemptLine, RECORD_COLUMNS, type RowNames, recordLine } from '@/lib/store/rows';
@@ -57,7 +57,7 @@ export class RecordStore {
     const fresh = duplicates.size === 0 ? records : records.filter((record) => !duplicates.has(record));
     const namesOf = await this.#names(records);
     const group = { records: fresh, batches, namesOf };
-    const storeGroup = () => this.#transactions.run(async (tx) => this.#storeGroup(tx, await beginNumber(tx, turn), group));
+    const storeGroup = () => this.#transactions.runSelf(async (tx) => this.#storeGroup(tx, await beginNumber(tx, turn), group));
     await this.#partitions.ensure(instantsOf(records));
     const stored = await storeGroup().catch(async (cause: unknown) => {
       // Another process dropped a day that we thought was there.
@@ -75,39 +75,44 @@ export class RecordStore {
    * transaction, which so keeps its number: another one would come after records that arrived later.
    */
   async #storeGroup(tx: Tx, number: number, group: Group): Promise<Set<string> | null> {
-    await tx.query('savepoint untouched');
     try {
       await this.#storeNew(tx, number, group);
       return null;
     } catch (cause) {
       if (!COLLISIONS.has(codeOf(cause))) throw cause;
       await tx.query('rollback to savepoint untouched');
-      return await this.#storeMissing(tx, number, group);
+      const stored = await this.#storeMissing(tx, number, group);
+      await tx.query('commit');
+      return stored;
     }
   }
 
-  /** The common case: no row is there yet. Straight into the tables, all or nothing. */
+  /**
+   * The common case: no row is there yet. Straight into the tables, all or nothing, in one message per table: whatever
+   * answer is waited for in between, the whole group waits for.
+   */
   async #storeNew(tx: Tx, number: number, group: Group): Promise<void> {
-    const { records, namesOf } = group;
-    const attempts = records.reduce((count, { attempt }) => (attempt === null ? count : count + 1), 0);
-    if (attempts > 0) await copyInto(tx, 'attempt', ATTEMPT_COLUMNS, attemptLines(number, records, namesOf));
-    if (attempts < records.length) await copyInto(tx, 'record', RECORD_COLUMNS, recordLines(number, records, namesOf));
-    await noteStored(tx, number, group);
-    await noteEvidence(tx, records);
+    const copies = copiesOf(number, group);
+    const notes = storedNote(number, group) + evidenceNote(group.records);
+    if (copies.length === 0) await tx.query(`${notes} commit`);
+    for (const [index, copy] of copies.entries()) {
+      await copyInto(tx, copy, { before: index === 0 ? notes : '', after: index === copies.length - 1 ? 'commit' : '' });
+    }
   }
 
   /** Some rows are there already: stages the group and inserts what is missing, in key order against deadlocks. */
   async #storeMissing(tx: Tx, number: number, { records, batches, namesOf }: Group): Promise<Set<string>> {
     await tx.query('create temp table staged_attempt (like attempt including defaults) on commit drop');
     await tx.query('create temp table staged_record (like record including defaults) on commit drop');
-    await copyInto(tx, 'staged_attempt', ATTEMPT_COLUMNS, attemptLines(number, records, namesOf));
+    await copyInto(tx, { table: 'staged_attempt', columns: ATTEMPT_COLUMNS, lines: attemptLines(number, records, namesOf) });
     const attempts = await insertMissing(tx, 'attempt', ATTEMPT_COLUMNS);
-    await copyInto(tx, 'staged_record', RECORD_COLUMNS, recordLines(number, records, namesOf));
+    await copyInto(tx, { table: 'staged_record', columns: RECORD_COLUMNS, lines: recordLines(number, records, namesOf) });
     const others = await insertMissing(tx, 'record', RECORD_COLUMNS);
     const stored = new Set([...attempts, ...others]);
     const fresh = records.filter((record) => stored.has(rowKey(record)));
-    if (fresh.length > 0 || batches.length > 0) await noteStored(tx, number, { records: fresh, batches, namesOf });
-    await noteEvidence(tx, fresh);
+    if (fresh.length > 0 || batches.length > 0) {
+      await tx.query(storedNote(number, { records: fresh, batches, namesOf }) + evidenceNote(fresh));
+    }
     return stored;
   }
 
@@ -135,17 +140,18 @@ export class RecordStore {
 
 type NamesOf = (record: RecordToStore) => RowNames;
 
-/** What one transaction stores. */
-interface Group {
-  readonly records: readonly RecordToStore[];
-  readonly batches: readonly NumberedBatch[];
-  readonly namesOf: NamesOf;
-}
-
 function numberOf(numbers: ReadonlyMap<string, number>, name: string): number {
   const number = numbers.get(name);
   if (number === undefined) throw new Error('a name was added to its dictionary and is not there');
   return number;
+}
+
+function copiesOf(number: number, { records, namesOf }: Group): Copy[] {
+  const attempts = records.reduce((count, { attempt }) => (attempt === null ? count : count + 1), 0);
+  const copies: Copy[] = [];
+  if (attempts > 0) copies.push({ table: 'attempt', columns: ATTEMPT_COLUMNS, lines: attemptLines(number, records, namesOf) });
+  if (attempts < records.length) copies.push({ table: 'record', columns: RECORD_COLUMNS, lines: recordLines(number, records, namesOf) });
+  return copies;
 }
 
 function* attemptLines(number: number, records: readonly RecordToStore[], namesOf: NamesOf): Generator<string> {
@@ -165,17 +171,22 @@ function* instantsOf(records: readonly RecordToStore[]): Generator<number> {
 }
 
 /**
- * Numbers the transaction when its turn has come. The transaction's own identity is taken first: whoever sees a
- * number can then tell from running transactions alone whether a lower one may still appear.
+ * Begins the transaction and numbers it, when its turn has come. The transaction's own identity is taken first:
+ * whoever sees a number can then tell from running transactions alone whether a lower one may still appear.
  */
 async function beginNumber(tx: Tx, turn: Turn): Promise<number> {
   await turn.mine;
-  const { rows } = await tx.query<{ number: string }>({
-    name: 'begin number',
-    text: "select pg_current_xact_id()::text as identity, nextval('intake_batch')::text as number",
-  });
+  // Of several statements in one message the driver answers with a list, which its types do not know.
+  const results: unknown = await tx.query(
+    "begin; select pg_current_xact_id()::text as identity, nextval('intake_batch')::text as number; savepoint untouched",
+  );
   turn.pass();
-  return Number(rows[0]?.number);
+  return numberFrom(results);
+}
+
+function numberFrom(results: unknown): number {
+  const [, numbered] = results as readonly { readonly rows: readonly { readonly number?: string }[] }[];
+  return Number(numbered?.rows[0]?.number);
 }
 
 async function insertMissing(tx: Tx, table: 'attempt' | 'record', columns: string): Promise<string[]> {
