@@ -2,6 +2,7 @@ import { ApiFailure, failureOf } from '@/components/api/api-failure';
 
 const TIMEOUT_MS = 15_000;
 const FILE_TIMEOUT_MS = 120_000;
+const WORK_TIMEOUT_MS = 60_000;
 
 export type Params = Readonly<Record<string, string | number | null | undefined>>;
 
@@ -15,21 +16,34 @@ export async function getJson<T>(path: string, params: Params, signal: AbortSign
   return (await readBody(response)) as T;
 }
 
-/** Reads one page of an answer with a JSON value on each line, under the same promises; `next` leads to the page after it. */
+/**
+ * Reads one page of an answer with a JSON value on each line, under the same promises. `next`, which leads to the page
+ * after it, is known before the page itself has come, so that the server can work on it meanwhile.
+ */
 export async function getLines<T>(
   path: string,
   params: Params,
   signal: AbortSignal,
-): Promise<{ readonly items: T[]; readonly next: string | null }> {
-  const response = await send(`${path}${queryText(params)}`, { headers: { accept: 'application/x-ndjson' } }, signal);
+): Promise<{ readonly items: Promise<readonly T[]>; readonly next: string | null }> {
+  const response = await send(`${path}${queryText(params)}`, { headers: { accept: 'application/x-ndjson' } }, signal, WORK_TIMEOUT_MS);
   if (!response.ok) throw failureOf(response.status, await response.json().catch(() => null));
+  return { items: readLines<T>(response), next: response.headers.get('tidemark-next') };
+}
+
+async function readLines<T>(response: Response): Promise<readonly T[]> {
   const items: T[] = [];
   for (const line of (await response.text()).split('\n')) if (line !== '') items.push(JSON.parse(line) as T);
-  return { items, next: response.headers.get('tidemark-next') };
+  return items;
 }
 
 /** Posts `body` as JSON under the same promises as `getJson`. */
 export const postJson = <T>(path: string, body: unknown): Promise<T> => changeJson<T>('POST', path, body);
+
+/** Reads what takes a body to ask for, under the same promises as `getJson`; the server works until the caller goes away. */
+export async function postRead<T>(path: string, body: unknown, signal: AbortSignal): Promise<T> {
+  const init = { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };
+  return (await readBody(await send(path, init, signal, WORK_TIMEOUT_MS))) as T;
+}
 
 /** Changes something, under the same promises as `getJson`. */
 export async function changeJson<T>(method: 'POST' | 'PUT' | 'PATCH' | 'DELETE', path: string, body?: unknown): Promise<T> {

@@ -11,6 +11,7 @@ import {
   useQuery,
   useQueryClient,
 } from '@tanstack/react-query';
+import { useEffect, useRef } from 'react';
 import { getJson, getLines } from '@/components/api/get-json';
 import { LIVE_KEY } from '@/components/live/live-provider';
 import type { IncidentDetail, IncidentLog, IncidentPage } from '@/lib/incidents/answer-schema';
@@ -24,7 +25,7 @@ export interface IncidentFilters {
 
 /** What the debugger reads of one incident; a longer one is shown from its beginning, and says so. */
 export const INCIDENT_RECORDS_MAX = 200_000;
-const RECORDS_PER_READ = 50_000;
+const RECORDS_PER_READ = 25_000;
 const PAGE = 100;
 const KEY = 'incidents';
 
@@ -50,17 +51,24 @@ export function useIncidentLog(id: string): UseQueryResult<IncidentLog> {
 }
 
 /**
- * The pinned records of an incident, `count` of them: read again when there are more, and else left alone, since
- * what one looks at must not move.
+ * The pinned records of an incident, asked for at once and again when `count` says that there are more: what one
+ * looks at must not move for anything less.
  */
 export function useIncidentRecords(id: string, count: number | null): UseQueryResult<readonly TelemetryRecord[]> {
-  return useQuery({
-    queryKey: ['incident-records', id, count],
+  const query = useQuery({
+    queryKey: ['incident-records', id],
     queryFn: ({ signal }) => readIncidentRecords(id, signal),
-    enabled: count !== null,
     staleTime: Number.POSITIVE_INFINITY,
-    placeholderData: keepPreviousData,
   });
+  const { data, refetch } = query;
+  const isBehind = data !== undefined && count !== null && data.length < Math.min(count, INCIDENT_RECORDS_MAX);
+  const triedFor = useRef<number | null>(null);
+  useEffect(() => {
+    if (!isBehind || triedFor.current === count) return;
+    triedFor.current = count;
+    void refetch();
+  }, [isBehind, count, refetch]);
+  return query;
 }
 
 /** A change to incidents; everything shown of them is read again afterwards. */
@@ -69,18 +77,16 @@ export function useIncidentChange<Input, Answer>(change: (input: Input) => Promi
   return useMutation({ mutationFn: change, onSuccess: () => client.invalidateQueries({ queryKey: [LIVE_KEY, KEY] }) });
 }
 
-/** The pinned records of an incident, its pages joined. */
+/** The pinned records of an incident, its pages joined; the next page is asked for while one is being read. */
 export async function readIncidentRecords(id: string, signal: AbortSignal): Promise<readonly TelemetryRecord[]> {
   const records: TelemetryRecord[] = [];
-  let cursor: string | null = null;
-  do {
-    const page: { readonly items: TelemetryRecord[]; readonly next: string | null } = await getLines<TelemetryRecord>(
-      `${pathOf(id)}/records`,
-      { cursor, limit: RECORDS_PER_READ },
-      signal,
-    );
-    for (const record of page.items) records.push(record);
-    cursor = page.items.length === 0 ? null : page.next;
-  } while (cursor !== null && records.length < INCIDENT_RECORDS_MAX);
-  return records;
+  const pageAt = (cursor: string | null) => getLines<TelemetryRecord>(`${pathOf(id)}/records`, { cursor, limit: RECORDS_PER_READ }, signal);
+  let page = await pageAt(null);
+  for (;;) {
+    const following = page.next === null ? null : pageAt(page.next);
+    const items = await page.items;
+    for (const record of items) records.push(record);
+    if (following === null || items.length === 0 || records.length >= INCIDENT_RECORDS_MAX) return records;
+    page = await following;
+  }
 }

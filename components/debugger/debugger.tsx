@@ -5,7 +5,7 @@ import css from '@/components/debugger/debugger.module.css';
 import { type DebuggerStore, useDebuggerState } from '@/components/debugger/debugger-store';
 import { deedsOf } from '@/components/debugger/deeds';
 import type { History } from '@/components/debugger/model/history';
-import { readFilter } from '@/components/debugger/model/record-filter';
+import { lineAt, readFilter } from '@/components/debugger/model/record-filter';
 import { ConsequencesPane } from '@/components/debugger/panes/consequences-pane';
 import { FindingsPane } from '@/components/debugger/panes/findings-pane';
 import { KeptPane } from '@/components/debugger/panes/kept-pane';
@@ -23,7 +23,7 @@ import { useDebuggerKeys } from '@/components/debugger/use-debugger-keys';
 import { useDebuggerUrl } from '@/components/debugger/use-debugger-url';
 import { usePlayback } from '@/components/debugger/use-playback';
 import { filterLines, type Scene, useExplainer, useScene } from '@/components/debugger/use-scene';
-import { entryAt } from '@/components/session/entries';
+import { useSteadyIndex } from '@/components/debugger/use-steady-index';
 import { useViewportHeight } from '@/components/ui/use-viewport-height';
 import { WhatIfPane } from '@/components/whatif/what-if-pane';
 import type { Finding } from '@/lib/audit/finding';
@@ -75,11 +75,10 @@ function Panes({ scene, store, children }: PanesProps) {
   const height = Math.min(PLOT_PX_MAX, Math.max(PLOT_PX_MIN, useViewportHeight() - BESIDE_PLOT_PX));
   const move = useCallback(
     (by: 1 | -1) => {
-      const entries = lines.map(({ entry }) => entry);
-      const here = entryAt(entries, store.state.index);
-      const after = entries.findIndex(({ first }) => first > store.state.index);
-      const next = here >= 0 ? entries[here + by] : entries[by === 1 ? after : (after < 0 ? entries.length : after) - 1];
-      if (next !== undefined) deeds.select(next.last);
+      const here = lineAt(lines, store.state.index);
+      const after = lines.findIndex(({ entry }) => entry.first > store.state.index);
+      const next = here >= 0 ? lines[here + by] : lines[by === 1 ? after : (after < 0 ? lines.length : after) - 1];
+      if (next !== undefined) deeds.select(next.entry.last);
     },
     [lines, store, deeds],
   );
@@ -119,9 +118,8 @@ interface SideProps {
   readonly children: ReactNode;
 }
 
-/** State, proof and consequences follow the playhead a moment later, so that scrubbing stays smooth. */
 function Side({ scene, store, onSelect, children }: SideProps) {
-  const index = useDeferredValue(useDebuggerState(store, (state) => state.index));
+  const index = useSteadyIndex(store);
   return (
     <aside className={css['side']} aria-label="State and proof">
       <StatePane scene={scene} index={index} />

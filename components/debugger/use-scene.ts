@@ -37,6 +37,8 @@ export interface Scene {
   readonly lanes: readonly Lane[];
   readonly calls: readonly CallSpan[];
   readonly targets: JumpTargets;
+  /** Places of the attempts of the picture, in order. */
+  readonly attemptPlaces: readonly number[];
   readonly entries: readonly Entry[];
 }
 
@@ -92,6 +94,7 @@ export function useScene(
         marks,
         own.map(({ index }) => index),
       ),
+      attemptPlaces: [...plotted.keys()],
       entries: entriesOf(folded.steps),
     };
   }, [history, explainer, findings, attempts, marks, part, stream, folded, steps, data]);

@@ -27,6 +27,12 @@ export function IncidentActs({ incident }: { readonly incident: IncidentDetail }
           {isOver ? 'Reopen' : 'Resolve'}
         </Button>
       )}
+      <a className={buttonClass({})} href={`${path}/report`} target="_blank" rel="noreferrer">
+        Report
+      </a>
+      <a className={buttonClass({})} href={`${path}/test`} download title="A Vitest file that fails until the fault is fixed">
+        Test
+      </a>
       <a className={buttonClass({})} href={`${path}/bundle`} download>
         <Icon name="export" size={13} />
         Bundle

@@ -8,6 +8,7 @@ test.each([
   ['/sessions/ab12', 'Sessions'],
   ['/servers', 'Servers'],
   ['/incidents/0b1e', 'Incidents'],
+  ['/whatif', 'What if'],
   ['/alerts/rules/blind', 'Alerts'],
 ])('%s lies in exactly one place, %s', (pathname, name) => {
   expect(PLACES.filter((place) => isInPlace(place, pathname)).map((place) => place.name)).toEqual([name]);

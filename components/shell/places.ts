@@ -16,6 +16,7 @@ export const PLACES: readonly Place[] = [
   { href: '/findings', name: 'Findings', icon: 'findings', key: 'f' },
   { href: '/sessions', name: 'Sessions', icon: 'sessions', key: 's' },
   { href: '/servers', name: 'Servers', icon: 'servers', key: 'v' },
+  { href: '/whatif', name: 'What if', icon: 'whatIf', key: 'w' },
   { href: '/proxy-routes', name: 'Proxy', icon: 'shield', key: 'p' },
   { href: '/alerts', name: 'Alerts', icon: 'alerts', key: 't' },
 ];

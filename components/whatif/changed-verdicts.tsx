@@ -1,11 +1,12 @@
 'use client';
 
 import { formatCount } from '@/components/format/count';
+import { TextLink } from '@/components/ui/text-link';
 import { VerdictBadge } from '@/components/verdict-mark/verdict-badge';
 import css from '@/components/whatif/whatif.module.css';
 import type { Mark } from '@/lib/resume/mark';
 import type { Verdict } from '@/lib/resume/types';
-import type { WhatIfAnswer } from '@/lib/whatif/what-if';
+import type { ChangedVerdict, WhatIfAnswer } from '@/lib/whatif/what-if';
 
 const SHOWN_MAX = 50;
 const MARK_OF_VERDICT: Readonly<Record<Verdict, Mark>> = {
@@ -16,7 +17,7 @@ const MARK_OF_VERDICT: Readonly<Record<Verdict, Mark>> = {
 };
 
 interface ChangedVerdictsProps {
-  readonly answer: WhatIfAnswer;
+  readonly answer: Omit<WhatIfAnswer, 'items'> & { readonly items: readonly (ChangedVerdict & { readonly id?: string | null })[] };
   /** Leads to a record, where the answer is about records at hand. */
   readonly onSelect?: (index: number) => void;
 }
@@ -49,7 +50,7 @@ export function ChangedVerdicts({ answer, onSelect }: ChangedVerdictsProps) {
               <tr key={item.index}>
                 <td>
                   {onSelect === undefined ? (
-                    formatCount(item.index + 1)
+                    <Place item={item} />
                   ) : (
                     <button type="button" className={css['goto']} onClick={() => onSelect(item.index)}>
                       {formatCount(item.index + 1)}
@@ -69,4 +70,10 @@ export function ChangedVerdicts({ answer, onSelect }: ChangedVerdictsProps) {
       {changed > SHOWN_MAX && <p className={css['faint']}>and {formatCount(changed - SHOWN_MAX)} more</p>}
     </>
   );
+}
+
+/** A stored attempt is named by its id and leads to its page. */
+function Place({ item }: { readonly item: { readonly index: number; readonly id?: string | null } }) {
+  if (item.id === undefined || item.id === null) return formatCount(item.index + 1);
+  return <TextLink href={`/attempts/${item.id}`}>{item.id.slice(0, 8)}</TextLink>;
 }

@@ -1,6 +1,6 @@
 'use client';
 
-import { useMemo, useState } from 'react';
+import { memo, useMemo, useState } from 'react';
 import type { Scene } from '@/components/debugger/use-scene';
 import { countOf, formatCount } from '@/components/format/count';
 import { Button } from '@/components/ui/button';
@@ -20,11 +20,11 @@ interface WhatIfPaneProps {
 }
 
 /** What the attempts of this history would have met under another buffer, rule or pace; pure, over recorded facts. */
-export function WhatIfPane({ scene, onSelect }: WhatIfPaneProps) {
+export const WhatIfPane = memo(function WhatIfPane({ scene, onSelect }: WhatIfPaneProps) {
   const { explainer, history } = scene;
   if (explainer === null || explainer.cases.length === 0) return null;
   return <Tried cases={explainer.cases} history={history} onSelect={onSelect} />;
-}
+});
 
 interface TriedProps {
   readonly cases: readonly AttemptCase[];

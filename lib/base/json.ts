@@ -7,9 +7,12 @@ const LONG_INTEGER = /[:,[\s]-?\d{16,}/;
  * @throws SyntaxError as `JSON.parse` does.
  */
 export function parseJsonExactly(text: string): unknown {
-  if (!LONG_INTEGER.test(text) && !/^-?\d{16,}/.test(text)) return JSON.parse(text);
+  if (!mayHoldLongInteger(text)) return JSON.parse(text);
   return JSON.parse(quoteLongIntegers(text));
 }
+
+/** Whether any JSON reader that rounds could misread the text: false is certain, true is not. */
+export const mayHoldLongInteger = (text: string): boolean => LONG_INTEGER.test(text) || /^-?\d{16,}/.test(text);
 
 /** Reads whole tokens, so that digits inside text, fractions and exponents are never taken for an integer. */
 function quoteLongIntegers(text: string): string {

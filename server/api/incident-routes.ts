@@ -6,7 +6,7 @@ import { HttpError, invalidField } from '@/lib/http/http-error';
 import { QueryReader } from '@/lib/http/query-reader';
 import { type Answer, ok, type Route } from '@/lib/http/route';
 import { INCIDENT_STATES, IncidentDetail, IncidentLog, IncidentPage } from '@/lib/incidents/answer-schema';
-import { queryPinnedRecords } from '@/lib/query/incident-records';
+import { queryPinnedLines } from '@/lib/query/incident-records';
 import { queryIncident, queryIncidentLog, queryIncidents } from '@/lib/query/incidents';
 import { type IncidentToImport, importIncident } from '@/lib/store/incident-import';
 import { Timeline } from '@/lib/wire/responses';
@@ -119,9 +119,9 @@ function historyRoutes({ sql, pool }: IncidentContext): Route[] {
         const limit = reader.integer('limit', RECORDS_DEFAULT, 1, RECORDS_MAX);
         const first = readStep(reader);
         const id = readIncidentId(params);
-        const records = await queryPinnedRecords(sql, id, first, limit + 1);
+        const records = await queryPinnedLines(sql, id, first, limit + 1);
         if (records.length === 0 && (await queryIncident(sql, id)) === null) throw noIncident();
-        const text = records.slice(0, limit).map((record) => `${JSON.stringify(record)}\n`);
+        const text = records.slice(0, limit).map((record) => `${record}\n`);
         const headers = records.length > limit ? { 'tidemark-next': `step-${first + limit}` } : {};
         return { status: 200, body: text.join(''), mediaType: 'application/x-ndjson', headers };
       },

@@ -208,6 +208,17 @@ test('what if nothing had been evicted: the verdict changes, side by side, and t
   expect(await pane.textContent()).toContain('"buffer":{"events":33,"ttl_ms":32000}');
 });
 
+test('what if for a server: sizing, changed verdicts that lead to their attempts, and what enforcement would have refused', async () => {
+  const page = await open('/whatif?server=sample-s02');
+  await page.getByTestId('backtest-sum').getByText('Of 1 attempt on sample-s02, enforcement would have refused 1').waitFor();
+  await page.getByRole('region', { name: 'Retention' }).getByText('"buffer":{"events":33').waitFor();
+  await page.getByRole('slider', { name: 'Events kept' }).focus();
+  await page.keyboard.press('End');
+  await page.getByTestId('whatif-sum').getByText('1 of 1').waitFor();
+  await page.getByRole('table', { name: 'Verdicts that change' }).getByRole('link').click();
+  await page.waitForURL(/\/attempts\/[0-9a-f-]{36}/);
+});
+
 test('the debugger of a stored session tells the same as that of the incident', async () => {
   const page = await openDebugger(`/sessions/${s02}/debug`);
   await current(page, 'resume').waitFor();
@@ -270,7 +281,11 @@ test.each(['dark', 'light'] as const)('in the %s theme the debugger is free of s
     const page = await openDebugger(path, { colorScheme: theme });
     expect(await seriousFindings(page), path).toEqual([]);
   }
-  for (const path of ['/incidents', `/compare?left=${hole.split('/').at(-1)}&right=${restored.split('/').at(-1)}`]) {
+  for (const path of [
+    '/incidents',
+    '/whatif?server=sample-s02',
+    `/compare?left=${hole.split('/').at(-1)}&right=${restored.split('/').at(-1)}`,
+  ]) {
     const page = await open(path, { colorScheme: theme });
     await page.locator('main :is(table, [data-testid="divergence"])').first().waitFor();
     expect(await seriousFindings(page), path).toEqual([]);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type FilterLine, readFilter } from '@/components/debugger/model/record-filter';
+import { type FilterLine, lineAt, readFilter } from '@/components/debugger/model/record-filter';
 import { entriesOf } from '@/components/session/entries';
 import { S02_RECORDS, seen } from '@/tests/debugger/sample-history';
 
@@ -41,4 +41,10 @@ test.each([
   ['gap>', 0],
 ])('%s lets %d lines through', (filter, count) => {
   expect(shown(filter)).toHaveLength(count);
+});
+
+test('every record is found in its line, and one that the filter left out in none', () => {
+  for (const [place, { entry }] of lines.entries()) expect([lineAt(lines, entry.first), lineAt(lines, entry.last)]).toEqual([place, place]);
+  const evictions = lines.filter(readFilter('type:evict'));
+  expect([lineAt(evictions, 0), lineAt(evictions, 50), lineAt(evictions, 53)]).toEqual([-1, 0, -1]);
 });

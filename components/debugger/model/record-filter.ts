@@ -76,3 +76,16 @@ function gapTest(comparison: string, count: bigint): Test {
 
 const wordsOf = ({ entry, findings }: FilterLine): string =>
   [entry.words.type, entry.words.subject, entry.words.detail, ...findings.map(({ code }) => code)].join(' ').toLowerCase();
+
+/** Place of the line that holds record `index`, −1 when none does; lines stand in the order of their records. */
+export function lineAt(lines: readonly FilterLine[], index: number): number {
+  let low = 0;
+  let high = lines.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((lines[middle]?.entry.first ?? 0) <= index) low = middle + 1;
+    else high = middle;
+  }
+  const line = lines[low - 1];
+  return line !== undefined && index <= line.entry.last ? low - 1 : -1;
+}

@@ -1,5 +1,6 @@
 'use client';
 
+import { memo } from 'react';
 import css from '@/components/debugger/panes/panes.module.css';
 import { markOfFinding } from '@/components/findings/finding-mark';
 import { formatCount } from '@/components/format/count';
@@ -15,7 +16,7 @@ interface FindingsPaneProps {
 const SHOWN_MAX = 40;
 
 /** What the records prove, each leading to the record that proved it. */
-export function FindingsPane({ findings, selected, onSelect }: FindingsPaneProps) {
+export const FindingsPane = memo(function FindingsPane({ findings, selected, onSelect }: FindingsPaneProps) {
   return (
     <section aria-label="Findings">
       <h2>
@@ -40,4 +41,4 @@ export function FindingsPane({ findings, selected, onSelect }: FindingsPaneProps
       )}
     </section>
   );
-}
+});

@@ -84,7 +84,7 @@ const RULED = { resume: 'resumed', refuse: 'refused', fresh: 'fresh', not_applic
 const illegalWords = (sentence: string, index: number): string => sentence.replace(`Record ${index} `, `record ${formatCount(index + 1)} `);
 
 function Elsewhere({ scene, index, onSelect }: ProofPaneProps) {
-  const places = scene.attempts.map((attempt) => attempt.index).filter((place) => scene.plotted.has(place));
+  const places = scene.attemptPlaces;
   const [before, after] = [nextTarget(places, index, -1), nextTarget(places, index, 1)];
   const go = (place: number, words: string) => (
     <button type="button" className={css['go']} onClick={() => onSelect(place)}>

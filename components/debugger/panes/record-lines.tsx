@@ -1,19 +1,20 @@
 'use client';
 
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { useEffect, useRef } from 'react';
+import { memo, useEffect, useRef } from 'react';
 import type { DebuggerStore } from '@/components/debugger/debugger-store';
 import { useDebuggerState } from '@/components/debugger/debugger-store';
-import { FILTER_HINT, type FilterLine } from '@/components/debugger/model/record-filter';
+import { FILTER_HINT, type FilterLine, lineAt } from '@/components/debugger/model/record-filter';
 import css from '@/components/debugger/panes/record-lines.module.css';
+import { useSteadyIndex } from '@/components/debugger/use-steady-index';
 import { formatCount } from '@/components/format/count';
 import { timeOfDay } from '@/components/format/instant';
-import { entryAt } from '@/components/session/entries';
 import { cx } from '@/components/ui/cx';
 import { Icon } from '@/components/ui/icon';
 import { VerdictMark } from '@/components/verdict-mark/verdict-mark';
 
 const ROW_PX = 48;
+const REST_MS = 120;
 
 interface RecordLinesProps {
   readonly lines: readonly FilterLine[];
@@ -24,19 +25,23 @@ interface RecordLinesProps {
 
 /** What happened, in order, as far as the filter lets it through; only the rows in sight are in the page. */
 export function RecordLines({ lines, total, store, onSelect }: RecordLinesProps) {
-  const index = useDebuggerState(store, (state) => state.index);
+  const index = useSteadyIndex(store);
   const filter = useDebuggerState(store, (state) => state.filter);
   const scroll = useRef<HTMLDivElement>(null);
-  const current = currentLine(lines, index);
+  const current = lineAt(lines, index);
   const virtual = useVirtualizer({
     count: lines.length,
     getScrollElement: () => scroll.current,
     estimateSize: () => ROW_PX,
     overscan: 8,
+    useFlushSync: false,
     initialRect: { width: 0, height: 900 },
   });
   useEffect(() => {
-    if (current >= 0) virtual.scrollToIndex(current, { align: 'auto' });
+    if (current < 0) return;
+    // Scrolling lays the list out anew: while the playhead keeps moving, that waits.
+    const timer = setTimeout(() => virtual.scrollToIndex(current, { align: 'auto' }), REST_MS);
+    return () => clearTimeout(timer);
   }, [current, virtual]);
   return (
     <>
@@ -90,15 +95,6 @@ export function RecordLines({ lines, total, store, onSelect }: RecordLinesProps)
 /** A region that scrolls must be reachable by keyboard (WCAG 2.1.1). */
 const REACHABLE = { tabIndex: 0 };
 
-function currentLine(lines: readonly FilterLine[], index: number): number {
-  return lines.length === 0
-    ? -1
-    : entryAt(
-        lines.map(({ entry }) => entry),
-        index,
-      );
-}
-
 interface LineProps {
   readonly line: FilterLine;
   readonly isCurrent: boolean;
@@ -106,7 +102,7 @@ interface LineProps {
   readonly onSelect: (index: number) => void;
 }
 
-function Line({ line, isCurrent, isLater, onSelect }: LineProps) {
+const Line = memo(function Line({ line, isCurrent, isLater, onSelect }: LineProps) {
   const { entry, mark, findings } = line;
   const isFault = mark === 'unsafe_resume' || mark === 'bad_replay';
   return (
@@ -132,4 +128,4 @@ function Line({ line, isCurrent, isLater, onSelect }: LineProps) {
       </span>
     </button>
   );
-}
+});

@@ -2,13 +2,13 @@
 
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { useEffect, useRef } from 'react';
-import { type DebuggerStore, useDebuggerState } from '@/components/debugger/debugger-store';
-import type { FilterLine } from '@/components/debugger/model/record-filter';
+import type { DebuggerStore } from '@/components/debugger/debugger-store';
+import { type FilterLine, lineAt } from '@/components/debugger/model/record-filter';
 import css from '@/components/debugger/panes/twin-table.module.css';
 import type { Scene } from '@/components/debugger/use-scene';
+import { useSteadyIndex } from '@/components/debugger/use-steady-index';
 import { rangeOf } from '@/components/format/count';
 import { timeOfDay } from '@/components/format/instant';
-import { entryAt } from '@/components/session/entries';
 import { Scroller } from '@/components/ui/scroller';
 import { MARK_STYLE } from '@/components/verdict-mark/mark-style';
 
@@ -24,17 +24,15 @@ const HEADS = ['record', 'time, UTC', 'type', 'what', 'verdict', 'generation', '
 
 /** The picture as a table: every record with the state of its stream after it, for the keyboard and for screen readers. */
 export function TwinTable({ scene, lines, store, onSelect }: TwinTableProps) {
-  const index = useDebuggerState(store, (state) => state.index);
+  const index = useSteadyIndex(store);
   const scroll = useRef<HTMLDivElement>(null);
-  const current = entryAt(
-    lines.map(({ entry }) => entry),
-    index,
-  );
+  const current = lineAt(lines, index);
   const virtual = useVirtualizer({
     count: lines.length,
     getScrollElement: () => scroll.current,
     estimateSize: () => ROW_PX,
     overscan: 12,
+    useFlushSync: false,
     initialRect: { width: 0, height: 600 },
   });
   useEffect(() => {

@@ -16,6 +16,7 @@ import { useDrawing } from '@/components/debugger/stage/use-drawing';
 import { useInk } from '@/components/debugger/stage/use-ink';
 import { useStagePointer } from '@/components/debugger/stage/use-stage-pointer';
 import type { Scene } from '@/components/debugger/use-scene';
+import { useSteadyIndex } from '@/components/debugger/use-steady-index';
 import { countOf } from '@/components/format/count';
 import { plotFinding } from '@/components/session/plot-finding';
 
@@ -34,7 +35,6 @@ export function Stage({ scene, store, plotHeight }: StageProps) {
   const [ref, width] = useWidth();
   const ink = useInk();
   const view = useDebuggerState(store, (state) => state.view);
-  const index = useDebuggerState(store, (state) => state.index);
   const { groups, lanes, history, data } = scene;
   const gutter = width < 560 ? PHONE_GUTTER : GUTTER;
   const laneTop = plotHeight + AXIS_PX;
@@ -43,7 +43,7 @@ export function Stage({ scene, store, plotHeight }: StageProps) {
     () => stageFrame(groups, view, history.axis, { left: gutter.left, right: width - gutter.right, top: TOP_PX, bottom: plotHeight - 4 }),
     [groups, view, history.axis, gutter, width, plotHeight],
   );
-  const selected = scene.plotted.get(index)?.key ?? null;
+  const selected = scene.plotted.get(useSteadyIndex(store))?.key ?? null;
   const draw = useMemo(() => {
     if (width === 0) return null;
     const newest = groups.at(-1)?.stretches.at(-1);

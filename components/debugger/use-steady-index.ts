@@ -1,0 +1,36 @@
+'use client';
+
+import { useEffect, useState } from 'react';
+import type { DebuggerStore } from '@/components/debugger/debugger-store';
+
+/** As often as words can be read while the playhead moves; the playhead itself moves with every frame. */
+const STEADY_MS = 90;
+
+/**
+ * The record under the playhead, told at once when it moves after a rest, and a few times a second while it keeps
+ * moving: what has to be laid out anew must not hold up the scrubbing.
+ */
+export function useSteadyIndex(store: DebuggerStore): number {
+  const [index, setIndex] = useState(store.state.index);
+  useEffect(() => {
+    let toldAt = Number.NEGATIVE_INFINITY;
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const tell = () => {
+      timer = undefined;
+      toldAt = performance.now();
+      setIndex(store.state.index);
+    };
+    const stop = store.subscribe(() => {
+      if (timer !== undefined) return;
+      const rest = STEADY_MS - (performance.now() - toldAt);
+      if (rest <= 0) tell();
+      else timer = setTimeout(tell, rest);
+    });
+    tell();
+    return () => {
+      clearTimeout(timer);
+      stop();
+    };
+  }, [store]);
+  return index;
+}
