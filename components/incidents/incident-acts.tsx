@@ -2,8 +2,10 @@
 
 import { changeJson } from '@/components/api/get-json';
 import { useIncidentChange } from '@/components/api/use-incidents';
+import css from '@/components/incidents/incident-page.module.css';
 import { useToast } from '@/components/toast/toasts';
 import { Button, buttonClass } from '@/components/ui/button';
+import { cx } from '@/components/ui/cx';
 import { Icon } from '@/components/ui/icon';
 import type { IncidentDetail } from '@/lib/incidents/answer-schema';
 
@@ -27,13 +29,18 @@ export function IncidentActs({ incident }: { readonly incident: IncidentDetail }
           {isOver ? 'Reopen' : 'Resolve'}
         </Button>
       )}
-      <a className={buttonClass({})} href={`${path}/report`} target="_blank" rel="noreferrer">
+      <a className={cx(buttonClass({}), css['roomy'])} href={`${path}/report`} target="_blank" rel="noreferrer">
         Report
       </a>
-      <a className={buttonClass({})} href={`${path}/test`} download title="A Vitest file that fails until the fault is fixed">
+      <a
+        className={cx(buttonClass({}), css['roomy'])}
+        href={`${path}/test`}
+        download
+        title="A Vitest file that fails until the fault is fixed"
+      >
         Test
       </a>
-      <a className={buttonClass({})} href={`${path}/bundle`} download>
+      <a className={cx(buttonClass({}), css['roomy'])} href={`${path}/bundle`} download>
         <Icon name="export" size={13} />
         Bundle
       </a>
