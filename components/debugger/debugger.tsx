@@ -15,7 +15,7 @@ import { StatePane } from '@/components/debugger/panes/state-pane';
 import { TwinTable } from '@/components/debugger/panes/twin-table';
 import { SessionSwitch } from '@/components/debugger/session-switch';
 import { Minimap } from '@/components/debugger/stage/minimap';
-import { SessionRows } from '@/components/debugger/stage/session-rows';
+import { rowsHeight, SessionRows } from '@/components/debugger/stage/session-rows';
 import { Stage } from '@/components/debugger/stage/stage';
 import { StageHead } from '@/components/debugger/stage-head';
 import { Transport } from '@/components/debugger/transport';
@@ -30,6 +30,7 @@ import type { Finding } from '@/lib/audit/finding';
 
 /** What stands above and below the plot. */
 const BESIDE_PLOT_PX = 460;
+const SWITCH_PX = 38;
 const PLOT_PX_MIN = 220;
 const PLOT_PX_MAX = 640;
 
@@ -61,6 +62,12 @@ function firstOf(history: History, findings: readonly Finding[]): number {
   return about ?? Math.max(0, history.records.length - 1);
 }
 
+function besidePlotPx({ history, part }: Scene): number {
+  const sessions = history.sessions.length;
+  const isSwitched = sessions > 1 || part.streams.length > 1;
+  return BESIDE_PLOT_PX + (isSwitched ? SWITCH_PX : 0) + (sessions > 1 ? rowsHeight(sessions) : 0);
+}
+
 interface PanesProps {
   readonly scene: Scene;
   readonly store: DebuggerStore;
@@ -72,7 +79,7 @@ function Panes({ scene, store, children }: PanesProps) {
   const filter = useDeferredValue(useDebuggerState(store, (state) => state.filter));
   const isTable = useDebuggerState(store, (state) => state.isTable);
   const lines = useMemo(() => filterLines(scene, readFilter(filter)), [scene, filter]);
-  const height = Math.min(PLOT_PX_MAX, Math.max(PLOT_PX_MIN, useViewportHeight() - BESIDE_PLOT_PX));
+  const height = Math.min(PLOT_PX_MAX, Math.max(PLOT_PX_MIN, useViewportHeight() - besidePlotPx(scene)));
   const move = useCallback(
     (by: 1 | -1) => {
       const here = lineAt(lines, store.state.index);

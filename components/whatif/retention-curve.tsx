@@ -2,7 +2,7 @@
 
 import { useId } from 'react';
 import { useWidth } from '@/components/chart/use-width';
-import { formatCount } from '@/components/format/count';
+import { countOf, formatCount } from '@/components/format/count';
 import { CopyButton } from '@/components/ui/copy-button';
 import { bytesText } from '@/components/whatif/bytes-text';
 import { curveFinding } from '@/components/whatif/curve-finding';
@@ -31,7 +31,7 @@ export function RetentionCurve({ advice, tried = null }: RetentionCurveProps) {
   const room = knee.bytes === null ? '' : `, about ${bytesText(knee.bytes)} a stream`;
   return (
     <div ref={ref} className={css['curve']}>
-      <p className={css['faint']}>Share of {formatCount(advice.measured + advice.censored)} reconnects served whole, by events kept</p>
+      <p className={css['faint']}>Share of {countOf(advice.measured + advice.censored, 'reconnect')} served whole, by events kept</p>
       {width > 0 && (
         <svg width={width} height={HEIGHT} role="img" aria-label={curveFinding(advice)}>
           <defs>
@@ -91,7 +91,7 @@ export function RetentionCurve({ advice, tried = null }: RetentionCurveProps) {
         <CopyButton look="ghost" square label="Copy the configuration" text={advice.configLine} />
       </p>
       <p className={css['faint']}>
-        {formatCount(knee.refusalsAvoided)} refusals avoided{room}. {advice.censoring}
+        {countOf(knee.refusalsAvoided, 'refusal')} avoided{room}. {advice.censoring}
       </p>
     </div>
   );

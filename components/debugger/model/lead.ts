@@ -6,6 +6,8 @@ export interface Lead {
   readonly group: ScaleGroup;
   readonly client: number;
   readonly floor: number;
+  /** Whether something after what the client holds is gone: then the distance to the floor is no comfort. */
+  readonly isLost: boolean;
 }
 
 /** The lead at a moment: what the client holds against what is still kept. Null where either is not known. */
@@ -17,7 +19,9 @@ export function leadAt(groups: readonly ScaleGroup[], x: number): Lead | null {
       const client = stretch.clients
         .map((line) => (x <= (line.xs[line.xs.length - 1] ?? 0) ? valueAt(line, x) : Number.NaN))
         .find((value) => !Number.isNaN(value));
-      if (!Number.isNaN(floor) && client !== undefined) return { group, client, floor };
+      if (Number.isNaN(floor) || client === undefined) continue;
+      const isHoled = stretch.holes.some((hole) => hole.fromX <= x && x <= hole.toX && hole.last > client);
+      return { group, client, floor, isLost: isHoled || client < floor - 1 };
     }
   }
   return null;

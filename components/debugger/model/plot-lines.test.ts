@@ -49,6 +49,12 @@ test('the lead is what lies between the floor and what the client holds, and is 
   expect(leadAt(linesOf(one.data), one.history.fromX)).toBeNull();
 });
 
+test('a lead over the floor is lost all the same once a hole opens above what the client holds', () => {
+  const one = seen(S02_RECORDS);
+  const isLostAt = (ms: number) => leadAt(linesOf(one.data), one.history.fromX + ms)?.isLost;
+  expect([isLostAt(45_000), isLostAt(45_200)]).toEqual([false, true]);
+});
+
 test('unknown values have no part in bounds', () => {
   expect(boundsOf([Number.NaN, 4, 2, Number.NaN])).toEqual({ min: 2, max: 4 });
   expect(boundsOf([Number.NaN]).min).toBe(Number.POSITIVE_INFINITY);

@@ -1,8 +1,7 @@
 'use client';
 
-import type { Step } from '@/components/api/timeline';
 import { pendingAt } from '@/components/debugger/model/calls';
-import { leadAt } from '@/components/debugger/model/lead';
+import { type Lead, leadAt } from '@/components/debugger/model/lead';
 import { sessionNow } from '@/components/debugger/model/session-now';
 import { stepAsOf } from '@/components/debugger/model/session-scene';
 import { durationText } from '@/components/debugger/model/span-words';
@@ -43,11 +42,7 @@ export function StatePane({ scene, index }: { readonly scene: Scene; readonly in
         <dt>Cursors</dt>
         <dd>{cursorWords(cursors, held)}</dd>
         <dt>Lead</dt>
-        <dd>
-          {lead === null || held === null || step === null
-            ? 'not known'
-            : leadWords(lead.client - lead.floor + 1, missingAfter(step.state, held))}
-        </dd>
+        <dd>{lead === null ? 'not known' : leadWords(lead)}</dd>
         <dt>Pending calls</dt>
         <dd>
           {pending.length === 0 && 'none'}
@@ -83,10 +78,6 @@ function cursorWords(cursors: readonly (readonly [string, unknown])[], held: big
   return held === null ? 'no connection' : `no connection; the client keeps ${held}`;
 }
 
-/** A hole above what the client holds: its lead is lost, however far the floor is. */
-const missingAfter = ({ holes }: Step['state'], held: bigint): boolean => holes.some(([, last]) => (parsePosition(last) ?? 0n) > held);
-
-function leadWords(events: number, isMissing: boolean): string {
-  if (events < 0 || isMissing) return 'lost: what it needs next is gone';
-  return `${countOf(events, 'event')} until something is lost`;
+function leadWords({ client, floor, isLost }: Lead): string {
+  return isLost ? 'lost: what it needs next is gone' : `${countOf(client - floor + 1, 'event')} until something is lost`;
 }

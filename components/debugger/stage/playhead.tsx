@@ -99,10 +99,10 @@ function LeadBracket({
 }) {
   const lead = leadAt(scene.groups, x);
   const group = lead === null ? undefined : frame.groups.find((one) => one.group === lead.group);
-  if (lead === null || group === undefined) return null;
+  if (lead === null || lead.isLost || group === undefined) return null;
   const [top, bottom] = [group.yOf(lead.client), group.yOf(lead.floor)];
   const events = lead.client - lead.floor + 1;
-  if (Math.abs(bottom - top) < LEAD_PX_MIN || events < 0) return null;
+  if (Math.abs(bottom - top) < LEAD_PX_MIN) return null;
   const at = px - 14;
   return (
     <g className={css['lead']}>

@@ -15,8 +15,12 @@ import { countOf, formatCount } from '@/components/format/count';
 import { shortText } from '@/components/format/short-text';
 
 const ROW_PX = 20;
+const ROWS_SEEN_MAX = 6;
 /** Rows that are drawn; more are reached by their name. */
 const ROWS_MAX = 300;
+
+/** Room that the rows of so many sessions take; more of them scroll. */
+export const rowsHeight = (sessions: number): number => Math.min(ROWS_SEEN_MAX, sessions) * ROW_PX;
 
 /** Every session of the history on the clock of the stage, one row each, with its attempts. A press looks at that session. */
 export function SessionRows({ scene, store }: { readonly scene: Scene; readonly store: DebuggerStore }) {
@@ -62,7 +66,7 @@ export function SessionRows({ scene, store }: { readonly scene: Scene; readonly 
     store.set({ session: place, stream: place === current ? store.state.stream : null, ...atRecord(index, history.xs), isPlaying: false });
   };
   return (
-    <div ref={ref} className={css['rows']}>
+    <div ref={ref} className={css['rows']} style={{ maxHeight: ROWS_SEEN_MAX * ROW_PX }}>
       <button type="button" className={css['row']} style={{ height }} tabIndex={-1} onClick={onClick} aria-label={words}>
         <canvas ref={canvas} style={{ width, height }} />
       </button>
