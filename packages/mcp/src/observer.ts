@@ -2,7 +2,7 @@ import { createHmac, randomBytes } from 'node:crypto';
 import type { ReplayReport } from './attempt-record.js';
 import { SessionBook } from './ledger/session-book.js';
 import type { SessionLedger } from './ledger/session-ledger.js';
-import { FlightRecorder } from './recorder/flight-recorder.js';
+import { FlightRecorder, type Note } from './recorder/flight-recorder.js';
 import { STANDALONE_STREAM } from './store/event-store.js';
 import type { TelemetryRecord } from './telemetry/record.js';
 import type { Sender } from './telemetry/sender.js';
@@ -70,13 +70,13 @@ export class Observer {
     this.quietly(() => this.#recorder.always(record.session ?? null, record, isTrouble));
   }
 
-  /**
-   * Notes records of a session, which are made only when they are told.
-   *
-   * @param bytes roughly what `build` holds on to
-   */
-  note(token: string, bytes: number, build: () => readonly TelemetryRecord[], isTrouble = false): void {
-    this.quietly(() => this.#recorder.note(token, bytes, build, isTrouble));
+  /** Notes records of a session, which are made only when they are told. */
+  note(token: string, note: Note, isTrouble = false): void {
+    try {
+      this.#recorder.note(token, note, isTrouble);
+    } catch (cause) {
+      this.failed(cause);
+    }
   }
 
   /** Says that a session is in use. */
@@ -110,9 +110,14 @@ export class Observer {
     try {
       return act();
     } catch (cause) {
-      this.sender.problem({ code: 'internal', message: cause instanceof Error ? cause.message : String(cause) });
+      this.failed(cause);
       return undefined;
     }
+  }
+
+  /** Tells of a mistake in the watching code itself. */
+  failed(cause: unknown): void {
+    this.sender.problem({ code: 'internal', message: cause instanceof Error ? cause.message : String(cause) });
   }
 
   /** Keyed hash of a text, so that equal contents are recognised and none is revealed. */

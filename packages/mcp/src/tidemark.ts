@@ -8,6 +8,7 @@ import { Spool, type SpoolOptions } from './spool/spool.js';
 import type { EventStoreLike } from './store/event-store.js';
 import { eventStoreOf } from './store/log-event-store.js';
 import { ObservedEventStore } from './store/observed-event-store.js';
+import { RecordNote } from './store/store-notes.js';
 import { HttpTransport, type IntakeTarget } from './telemetry/http-transport.js';
 import type { TelemetryRecord } from './telemetry/record.js';
 import type { Overflow } from './telemetry/record-queue.js';
@@ -239,7 +240,7 @@ function observeStore<M>(
     evicted: (stream, floor, cause) => {
       const book = current();
       if (book === null) return;
-      observer.note(book.options.token, 100, () => [{ type: 'evict', ...book.names, stream: streamName(stream), floor, cause }]);
+      observer.note(book.options.token, new RecordNote({ type: 'evict', ...book.names, stream: streamName(stream), floor, cause }));
     },
   });
   const inner = store instanceof SessionEventLog ? eventStoreOf(store) : store;

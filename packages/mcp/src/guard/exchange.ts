@@ -3,12 +3,14 @@ import type { SessionLedger } from '../ledger/session-ledger.js';
 import { type Observer, type ReplaySink, streamName } from '../observer.js';
 import { isPlainResume } from '../recorder/plain-resume.js';
 import { STANDALONE_STREAM } from '../store/event-store.js';
+import { RecordNote } from '../store/store-notes.js';
 import type { ResumeAttemptRecord, TelemetryRecord } from '../telemetry/record.js';
 import { errorCode, type RequestFacts, requestFacts, soleRequestId } from '../telemetry/rpc-facts.js';
 import type { FloorRule } from '../verdict/facts.js';
 import { type AnswerWatch, firstEventId, parsed, textOf } from './answer-watch.js';
 import type { Judged } from './cursor-judge.js';
 import { deliveries, endsWhole } from './delivered-events.js';
+import { ExchangeNote, type NoteKind } from './exchange-note.js';
 import type { Refusal } from './refusal.js';
 import { SseScanner, type WireEvent } from './sse-scanner.js';
 
@@ -112,7 +114,7 @@ export class Exchange implements AnswerWatch, ReplaySink {
       const { method, token, lastEventId } = this.incoming;
       this.#settle();
       if (this.#opened === 'held') this.#tellOpen();
-      if (this.#isStream) this.#note(NOTE_BYTES, () => [{ type: 'close', ...this.#common(), conn: this.#conn, by }]);
+      if (this.#isStream) this.#note(by === 'client' ? 'close_by_client' : 'close_by_server', 0, '');
       const isEnded = method === 'DELETE' && this.#status !== null && this.#status < 300;
       if (isEnded && token !== null) this.observer.endSession(token, 'ended');
       if (this.#isResume && token !== null && lastEventId !== null) this.observer.forgetReplay(token, lastEventId, this);
@@ -139,9 +141,25 @@ export class Exchange implements AnswerWatch, ReplaySink {
   }
 
   /** Notes what is told with the session; without a session there is no history to keep it for, and it is told at once. */
-  #note(bytes: number, build: () => readonly TelemetryRecord[], isTrouble = false): void {
-    if (this.#token !== null) this.observer.note(this.#token, bytes, build, isTrouble);
-    else for (const record of build()) this.observer.record(record);
+  #note(kind: NoteKind, held: number, text: string, isTrouble = false): void {
+    const note = new ExchangeNote(this, kind, NOTE_BYTES + held, text);
+    if (this.#token !== null) this.observer.note(this.#token, note, isTrouble);
+    else for (const record of note.build()) this.observer.record(record);
+  }
+
+  /** Makes the records of a note. */
+  records(kind: NoteKind, text: string): readonly TelemetryRecord[] {
+    switch (kind) {
+      case 'request':
+        return [this.#requestRecord()];
+      case 'open':
+        return [this.#openRecord()];
+      case 'deliver':
+        return this.#deliveries(new SseScanner((data) => this.observer.digest(data)).feed(text));
+      case 'close_by_client':
+      case 'close_by_server':
+        return [{ type: 'close', ...this.#common(), conn: this.#conn, by: kind === 'close_by_client' ? 'client' : 'server' }];
+    }
   }
 
   #common() {
@@ -173,29 +191,27 @@ export class Exchange implements AnswerWatch, ReplaySink {
   }
 
   #tellRequest(): void {
-    const at = this.#at;
     const isTrouble = this.#status === null || this.#status >= 400;
     const held = typeof this.#body === 'string' ? this.#body.length : 0;
-    const build = (): readonly TelemetryRecord[] => {
-      const { rpc, tool, args } = this.#readBody() ?? {};
-      return [
-        {
-          type: 'request',
-          ...this.#common(),
-          // The token that the request carried: an initialize is told as carrying none.
-          session: this.incoming.token,
-          at,
-          conn: this.#conn,
-          ...(rpc === undefined ? {} : { rpc }),
-          ...(tool === undefined ? {} : { tool }),
-          ...(args === undefined ? {} : { args_digest: this.observer.digest(JSON.stringify(args)) }),
-          status: this.#status,
-          code: this.#code(),
-          content_type: this.#contentType || null,
-        },
-      ];
+    this.#note('request', held + this.#answer.length, '', isTrouble);
+  }
+
+  #requestRecord(): TelemetryRecord {
+    const { rpc, tool, args } = this.#readBody() ?? {};
+    return {
+      type: 'request',
+      ...this.#common(),
+      // The token that the request carried: an initialize is told as carrying none.
+      session: this.incoming.token,
+      at: this.#at,
+      conn: this.#conn,
+      ...(rpc === undefined ? {} : { rpc }),
+      ...(tool === undefined ? {} : { tool }),
+      ...(args === undefined ? {} : { args_digest: this.observer.digest(JSON.stringify(args)) }),
+      status: this.#status,
+      code: this.#code(),
+      content_type: this.#contentType || null,
     };
-    this.#note(NOTE_BYTES + held + this.#answer.length, build, isTrouble);
   }
 
   #tellAttempt(): void {
@@ -244,13 +260,15 @@ export class Exchange implements AnswerWatch, ReplaySink {
     const { method } = this.incoming;
     if (method !== 'GET' && method !== 'POST') return;
     if (method === 'GET') this.#stream = 'get';
-    const build = (): readonly TelemetryRecord[] => {
-      const rpcId = this.#readBody()?.rpc.id;
-      this.#stream ??= `post-${rpcId ?? this.#conn}`;
-      const named = rpcId === undefined ? {} : { rpc_id: rpcId };
-      return [{ type: 'open', ...this.#common(), conn: this.#conn, method, ...named, status: this.#status, code: this.#code() }];
-    };
-    this.#note(NOTE_BYTES, build, this.#isOpenTrouble(method));
+    this.#note('open', 0, '', this.#isOpenTrouble(method));
+  }
+
+  #openRecord(): TelemetryRecord {
+    const rpcId = this.#readBody()?.rpc.id;
+    this.#stream ??= `post-${rpcId ?? this.#conn}`;
+    const named = rpcId === undefined ? {} : { rpc_id: rpcId };
+    const method = this.incoming.method === 'GET' ? 'GET' : 'POST';
+    return { type: 'open', ...this.#common(), conn: this.#conn, method, ...named, status: this.#status, code: this.#code() };
   }
 
   /** A refused connect, or a client that comes back to its standalone stream without the cursor it had. */
@@ -273,7 +291,7 @@ export class Exchange implements AnswerWatch, ReplaySink {
     if (firstId === null && text.startsWith(':')) return;
     if (this.#opened === 'held') this.#openOn(firstId);
     if (firstId !== null) this.#ledger?.delivered(firstId);
-    this.#note(NOTE_BYTES + text.length, () => this.#records(new SseScanner((data) => this.observer.digest(data)).feed(text)));
+    this.#note('deliver', text.length, text);
   }
 
   /** Nothing else hangs on what was delivered: the store knows its own events, and no other numbering has their ids. */
@@ -302,11 +320,13 @@ export class Exchange implements AnswerWatch, ReplaySink {
     if (this.#opened === 'held') this.#openOn(events.find(({ id }) => id !== null)?.id ?? null);
     const learned: TelemetryRecord[] = [];
     for (const { id } of events) if (id !== null && this.#ledger !== undefined) this.#learn(this.#ledger, id, learned);
-    const records = [...learned, ...this.#records(events)];
-    this.#note(NOTE_BYTES * records.length, () => records);
+    for (const record of [...learned, ...this.#deliveries(events)]) {
+      if (this.#token === null) this.observer.record(record);
+      else this.observer.note(this.#token, new RecordNote(record));
+    }
   }
 
-  #records(events: readonly WireEvent[]): readonly TelemetryRecord[] {
+  #deliveries(events: readonly WireEvent[]): readonly TelemetryRecord[] {
     return deliveries({ ...this.#common(), conn: this.#conn }, events);
   }
 

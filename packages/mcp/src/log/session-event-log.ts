@@ -1,3 +1,4 @@
+import { writtenText } from '../json-text.js';
 import type { RpcId } from '../ledger/stream-call.js';
 import { STANDALONE_STREAM } from '../store/event-store.js';
 import type { CursorFacts } from '../verdict/cursor-facts.js';
@@ -78,7 +79,7 @@ export class SessionEventLog<M = unknown> {
     const events = this.#touch(stream);
     const position = events.head + 1;
     const id = this.#ids.mint(events.serial, position);
-    const bytes = Buffer.byteLength(JSON.stringify(message) ?? '');
+    const bytes = Buffer.byteLength(writtenText(message));
     const at = this.#now();
     events.append({ id, position, message, bytes, at, order: this.#order++ });
     this.#oldestAt = Math.min(this.#oldestAt, at);

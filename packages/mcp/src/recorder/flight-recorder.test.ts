@@ -22,10 +22,13 @@ function start(options: Partial<FlightOptions> = {}) {
   const note = (token: string, code: number, isTrouble = false, bytes = 1) =>
     recorder.note(
       token,
-      bytes,
-      () => {
-        made += 1;
-        return [record(token, code)];
+      {
+        at: Date.now(),
+        bytes,
+        build: () => {
+          made += 1;
+          return [record(token, code)];
+        },
       },
       isTrouble,
     );

@@ -17,10 +17,15 @@ export interface FlightOptions {
 /** Passes a record on. `withheld`: records of its session that were kept back for good right before it. */
 export type Pass = (record: TelemetryRecord, at: number, withheld: number) => void;
 
-interface Note {
+/**
+ * Records that can be made when they are wanted. One object for each, since thousands are kept and few are wanted.
+ */
+export interface Note {
+  /** Epoch milliseconds. */
   readonly at: number;
+  /** Roughly what is held on to until then. */
   readonly bytes: number;
-  readonly build: () => readonly TelemetryRecord[];
+  build(): readonly TelemetryRecord[];
 }
 
 interface Flight {
@@ -52,29 +57,24 @@ export class FlightRecorder {
   }
 
   /**
-   * Notes a record of a session, kept back until its session is told whole.
+   * Notes records of a session, kept back until their session is told whole.
    *
-   * @param bytes roughly what `build` holds on to
    * @param isTrouble whether this is what went wrong
    */
-  note(token: string, bytes: number, build: Note['build'], isTrouble: boolean): void {
-    const at = Date.now();
-    if (this.#options.isEverything) {
-      this.#passAll(build(), at, null);
-      return;
-    }
+  note(token: string, note: Note, isTrouble: boolean): void {
+    const { at, bytes } = note;
     // Requests under tokens that never were a session must not push the history of others out.
-    if (isTrouble && !this.#flights.has(token)) {
-      this.#passAll(build(), at, null);
+    if (this.#options.isEverything || (isTrouble && !this.#flights.has(token))) {
+      this.#passAll(note.build(), at, null);
       return;
     }
     const flight = this.#flightOf(token);
     if (isTrouble) this.#tell(flight, at);
     if (flight.isSampled || at < flight.wholeUntil) {
-      this.#passAll(build(), at, flight);
+      this.#passAll(note.build(), at, flight);
       return;
     }
-    flight.notes.push({ at, bytes, build });
+    flight.notes.push(note);
     flight.bytes += bytes;
     this.#bytes += bytes;
     if (flight.notes.length - flight.start > this.#options.recordsPerSession) this.#forgetOldest(flight);

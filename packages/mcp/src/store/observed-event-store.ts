@@ -1,16 +1,13 @@
 import { factMembers, type ReplayReport, replayedMember } from '../attempt-record.js';
+import { storedText } from '../json-text.js';
 import type { SessionLedger } from '../ledger/session-ledger.js';
 import type { StreamLedger } from '../ledger/stream-ledger.js';
 import { type Observer, streamName } from '../observer.js';
 import { isPlainResume } from '../recorder/plain-resume.js';
-import type { EmitRecord, ResumeAttemptRecord, RpcFacts } from '../telemetry/record.js';
-import { rpcFacts } from '../telemetry/rpc-facts.js';
+import type { ResumeAttemptRecord } from '../telemetry/record.js';
 import type { CursorFacts } from '../verdict/cursor-facts.js';
 import type { EventStoreLike } from './event-store.js';
-
-/** Bytes, roughly, of what a note holds beside texts. */
-const EMIT_BYTES = 200;
-const EVICT_BYTES = 100;
+import { EmitNote, RecordNote } from './store-notes.js';
 
 export type EvictCause = 'count' | 'bytes' | 'age' | 'memory' | 'stream_end';
 
@@ -39,7 +36,12 @@ export class ObservedEventStore<M> implements EventStoreLike<M> {
 
   async storeEvent(streamId: string, message: M): Promise<string> {
     const innerId = await this.inner.storeEvent(streamId, message);
-    return this.observer.quietly(() => this.#stored(streamId, innerId, message)) ?? innerId;
+    try {
+      return this.#stored(streamId, innerId, message);
+    } catch (cause) {
+      this.observer.failed(cause);
+      return innerId;
+    }
   }
 
   async replayEventsAfter(lastEventId: string, { send }: { send: (eventId: string, message: M) => Promise<void> }): Promise<string> {
@@ -87,19 +89,9 @@ export class ObservedEventStore<M> implements EventStoreLike<M> {
     if (ledger === null) return innerId;
     const { position, wireId } = ledger.append(streamId, innerId, message);
     // As text, since whoever made the message may still change it.
-    const text = JSON.stringify(message) ?? '';
-    const rpc = rpcFacts(message);
-    this.observer.note(ledger.options.token, EMIT_BYTES + text.length, () => [
-      { type: 'emit', ...ledger.names, stream: streamName(streamId), event_id: wireId, position, ...this.#factsOf(text, rpc) },
-    ]);
+    this.observer.note(ledger.options.token, new EmitNote(this.observer, ledger, streamId, wireId, position, storedText(message)));
     this.#evictFront(ledger, ledger.stream(streamId));
     return wireId;
-  }
-
-  #factsOf(text: string, rpc: RpcFacts): Pick<EmitRecord, 'kind' | 'rpc' | 'digest' | 'bytes'> {
-    const bytes = Buffer.byteLength(text);
-    if (text === '{}') return { kind: 'priming', bytes };
-    return { kind: 'message', rpc, digest: this.observer.digest(text), bytes };
   }
 
   /** Facts of a cursor, after the wrapped store was asked what it still has where it can be asked. */
@@ -153,9 +145,9 @@ export class ObservedEventStore<M> implements EventStoreLike<M> {
       const holes = innerIds.filter((id) => ledger.streamOf(id) === stream && stream.isHole(ledger.position(id) ?? 0));
       const name = streamName(stream.stream);
       const { token } = ledger.options;
-      if (holes.length < innerIds.length) this.observer.note(token, EVICT_BYTES, () => [{ ...common, stream: name, floor }]);
-      const holeIds = holes.map((id) => ledger.wireId(id));
-      if (holes.length > 0) this.observer.note(token, EVICT_BYTES * holes.length, () => [{ ...common, stream: name, event_ids: holeIds }]);
+      if (holes.length < innerIds.length) this.observer.note(token, new RecordNote({ ...common, stream: name, floor }));
+      const eventIds = holes.map((id) => ledger.wireId(id));
+      if (holes.length > 0) this.observer.note(token, new RecordNote({ ...common, stream: name, event_ids: eventIds }, 100 * holes.length));
     }
   }
 

@@ -47,6 +47,7 @@ export class Sender {
   #sent = 0;
   #dropped = 0;
   #rejected = 0;
+  #isDraining = false;
   #isClosed = false;
   #order = 0;
   #recovered = 0;
@@ -100,13 +101,16 @@ export class Sender {
 
   /** Drains within `timeoutMs`, then drops and counts the rest. Safe to call twice. */
   async close(timeoutMs: number): Promise<void> {
-    this.#isClosed = true;
+    this.#isDraining = true;
     const deadline = setTimeout(() => {
       this.#closing.abort(new Error('telemetry was closed'));
       this.#resume();
     }, timeoutMs);
+    // Connections that were closed right before tell of it at the end of this turn, which is after its immediates.
+    for (let turn = 0; turn < 2; turn++) await new Promise((resolve) => setImmediate(resolve));
     await this.flush();
     clearTimeout(deadline);
+    this.#isClosed = true;
     this.#closing.abort(new Error('telemetry was closed'));
     this.#resume();
     await this.flush();
@@ -292,7 +296,7 @@ export class Sender {
     return new Promise((resolve) => {
       const timer = setTimeout(resolve, ms);
       // Draining waits for this timer; otherwise nothing does.
-      if (!this.#isClosed) timer.unref();
+      if (!this.#isDraining) timer.unref();
       this.#wake = () => {
         clearTimeout(timer);
         resolve();
