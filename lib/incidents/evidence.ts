@@ -30,6 +30,7 @@ const CAUSE_OF_FINDING: Readonly<Partial<Record<FindingCode, Cause>>> = {
   cross_generation_replay: 'former_generation',
   id_reused: 'former_generation',
   cross_session_replay: 'cross_session_replay',
+  possible_duplicate_execution: 'doubled_calls',
   reconnect_loop: 'reconnect_storm',
   stream_flap: 'reconnect_storm',
   stale_session_loop: 'reconnect_storm',
@@ -55,14 +56,14 @@ export function evidenceOfAttempt({ at, server, session, assessment, decision }:
 
 /** What an incident that a finding speaks for is about; null for faults that are told on their own pages only. */
 export function causeOfFinding(code: FindingCode): Cause | null {
-  return CAUSE_OF_FINDING[code] ?? (code === 'possible_duplicate_execution' ? 'skipped_events' : null);
+  return CAUSE_OF_FINDING[code] ?? null;
 }
 
 /** A finding that speaks for an incident; null for faults that are told on their own pages only. */
 export function evidenceOfFinding(finding: Finding, session: string | null, at: number): Evidence | null {
   const cause = causeOfFinding(finding.code);
   if (cause === null) return null;
-  const isLoss = cause !== 'reconnect_storm' && finding.code !== 'possible_duplicate_execution';
+  const isLoss = cause !== 'reconnect_storm' && cause !== 'doubled_calls';
   return {
     at,
     server: finding.server,

@@ -9,6 +9,7 @@ export const CAUSES = [
   'former_generation',
   'unknown_cursor',
   'cross_session_replay',
+  'doubled_calls',
   'resume_unavailable',
   'reconnect_storm',
   'blind',

@@ -216,12 +216,20 @@ describe('severity', () => {
 describe('words', () => {
   test('title and sentence', () => {
     const { book } = run([[evidence(0, lost(400)), evidence(1, { ...lost(12), session: 'b' }), evidence(2, { callsLost: 1 })], 3]);
-    expect(incidentTitle(incident(book))).toBe('payments-mcp skips events and says the client is caught up');
+    expect(incidentTitle(incident(book))).toBe('payments-mcp loses events in silence');
     expect(incidentSentence(incident(book))).toBe('412 events lost, 1 answer never delivered in 2 sessions since 2025-12-01 02:14 UTC.');
   });
   test.each<[Partial<Evidence>, string]>([
     [lost(0, false), '1 unsafe resume in 1 session since 2025-12-01 02:14 UTC.'],
     [lost(5, false), 'At least 5 events lost in 1 session since 2025-12-01 02:14 UTC.'],
+    [
+      { cause: 'doubled_calls', attempts: 0, events: null, callsDoubled: 2 },
+      '2 calls possibly run twice in 1 session since 2025-12-01 02:14 UTC.',
+    ],
+    [
+      { cause: 'reconnect_storm', attempts: 0, events: null, finding: 'reconnect_loop' },
+      '1 finding in 1 session since 2025-12-01 02:14 UTC.',
+    ],
     [{ cause: 'blind', session: null, attempts: 1200 }, '1,200 attempts without a verdict since 2025-12-01 02:14 UTC.'],
   ])('%o', (more, sentence) =>
     expect(incidentSentence(Object.values(run([[evidence(0, more)], 0]).book.incidents)[0] ?? expect.fail())).toBe(sentence),
