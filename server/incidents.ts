@@ -21,6 +21,8 @@ export interface IncidentParts {
 }
 
 export interface Incidents {
+  /** Threads for work over whole histories. */
+  readonly pool: HistoryPool;
   readonly routes: readonly Route[];
   /** Told of every commit of the intake. */
   readonly noteStored: (records: readonly RecordToStore[]) => void;
@@ -55,6 +57,7 @@ export function openIncidents({ database, secret, now, settled, log }: IncidentP
   });
   const context: IncidentContext = { sql, transactions, desk, pool, now, wake: () => look.wake() };
   return {
+    pool,
     routes: [...incidentRoutes(context), ...incidentActionRoutes(context), ...whatIfRoutes(context)],
     noteStored: (records) => {
       if (records.some(({ attempt }) => attempt?.assessment === 'unsafe_resume')) look.wake();

@@ -197,7 +197,7 @@ export async function openServices(config: ServicesConfig, deps: ServicesDeps): 
   const settled = () => rollups.settle();
   const routes: Route[] = [
     verdictRoute,
-    auditRoute,
+    auditRoute(incidents.pool),
     telemetryRoute(intake),
     ...otlpRoutes(intake),
     ...attemptRoutes(reads),

@@ -11,6 +11,7 @@ export const DATED_TABLES = [
   ['attempt_histogram', 'hour'],
   ['session_hour', 'hour'],
   ['session', 'last_at'],
+  ['finding', 'at'],
   ['telemetry_loss', 'until'],
   ['producer_epoch', 'last_at'],
 ] as const;

@@ -13,6 +13,7 @@ export interface WorkerSetup {
 /** Work over whole histories: seconds of CPU that must not stand in the way of the intake. */
 export type HistoryJob =
   | { readonly type: 'import'; readonly text: string }
+  | { readonly type: 'prove'; readonly mediaType: string; readonly text: string }
   | { readonly type: 'audit'; readonly incident: string }
   | { readonly type: 'timeline'; readonly incident: string; readonly first: number; readonly limit: number }
   | { readonly type: 'bundle' | 'report' | 'test'; readonly incident: string }

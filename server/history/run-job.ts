@@ -11,6 +11,7 @@ import { foldTimeline } from '@/lib/replay/fold-timeline';
 import { SessionRefs } from '@/lib/store/session-ref';
 import type { TimelineStep } from '@/lib/wire/responses';
 import { auditOf } from '@/server/history/audit-of';
+import { auditText } from '@/server/history/audit-text';
 import { compareOf } from '@/server/history/compare-of';
 import { backtestOf, retentionOf, whatIfOf } from '@/server/history/decide-again';
 import type { HistoryJob } from '@/server/history/job';
@@ -44,6 +45,8 @@ export class HistoryDesk {
     switch (job.type) {
       case 'import':
         return readHistory(job.text, this.#hashes);
+      case 'prove':
+        return auditText(job.mediaType, job.text);
       case 'audit':
         return this.#audit(job.incident);
       case 'timeline':

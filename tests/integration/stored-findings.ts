@@ -39,7 +39,7 @@ function essence({ code, severity, blame, count, exact, stream, conn, first, las
 }
 
 /** Findings of a server that are stored, all pages of them, sorted. */
-export async function storedFindings(base: string, server: string): Promise<string[]> {
+async function storedFindings(base: string, server: string): Promise<string[]> {
   const items: Json[] = [];
   let cursor = '';
   do {
@@ -49,6 +49,16 @@ export async function storedFindings(base: string, server: string): Promise<stri
     cursor = body['next'] === null ? '' : `&cursor=${String(body['next'])}`;
   } while (cursor !== '');
   return items.map(essence).sort();
+}
+
+/** Waits until these are the findings of a server, and says where they differ when they never are. */
+export async function expectFindings(base: string, server: string, expected: readonly string[]): Promise<void> {
+  let stored: string[] = [];
+  await until('the findings are stored', async () => {
+    stored = await storedFindings(base, server);
+    return JSON.stringify(stored) === JSON.stringify(expected);
+  }).catch(() => undefined);
+  expect(stored, server).toEqual(expected);
 }
 
 /** Findings of the pure audit of the same records, sorted. */
