@@ -1,7 +1,7 @@
 import { cpus } from 'node:os';
 import { performance } from 'node:perf_hooks';
 import { createAudit } from '@/lib/audit/audit';
-import type { TelemetryRecord } from '@/lib/wire/schema';
+import { history } from './audit-history';
 
 /**
  * Speed of the audit, on one core: records per second over a long history of many sessions, how the time per
@@ -13,48 +13,9 @@ const LONG = Number(process.argv[2] ?? 1_000_000);
 const RATE_MIN = 200_000;
 const GROWTH_MAX = 1.3;
 
-/** A round of one session: a connect or resume, events and their delivery, a call, a drop, an eviction. */
-function round(token: string, conn: string, head: number, at: number): TelemetryRecord[] {
-  return [
-    head === 0
-      ? { type: 'open', session: token, conn, method: 'GET', status: 200, at }
-      : {
-          type: 'resume_attempt',
-          session: token,
-          conn,
-          last_event_id: String(head),
-          verdict: 'resumed',
-          status: 200,
-          generation: 'g1',
-          at,
-        },
-    { type: 'emit', session: token, event_id: String(head + 1), digest: 'd', generation: 'g1', at },
-    { type: 'deliver', session: token, conn, event_ids: [String(head + 1)], at },
-    { type: 'emit', session: token, range: [head + 2, head + 9], generation: 'g1', at },
-    { type: 'deliver', session: token, conn, range: [head + 2, head + 9], at },
-    { type: 'emit', session: token, event_id: String(head + 10), rpc: { type: 'notification', method: 'notifications/message' }, at },
-    { type: 'deliver', session: token, conn, event_ids: [String(head + 10)], at },
-    { type: 'request', session: token, rpc: { method: 'tools/list', id: head }, status: 200, at },
-    { type: 'close', session: token, conn, by: 'network', at },
-    { type: 'evict', session: token, floor: Math.max(1, head - 90), cause: 'count', at },
-  ];
-}
-
-function history(total: number): TelemetryRecord[] {
-  const records: TelemetryRecord[] = [];
-  let at = 1_764_500_000_000;
-  for (let session = 0; session < SESSIONS; session++) {
-    records.push({ type: 'session', event: 'created', session: `s${session}`, generation: 'g1', at });
-  }
-  for (let head = 0; records.length < total; head += 10) {
-    for (let session = 0; session < SESSIONS; session++) records.push(...round(`s${session}`, `c${head}`, head, at++));
-  }
-  return records.slice(0, total);
-}
-
 /** Nanoseconds per record without the making of the records, which is timed alone. */
 function measure(total: number): { nsPerRecord: number; findings: number; heapMb: number } {
-  const records = history(total);
+  const records = history(SESSIONS, total);
   globalThis.gc?.();
   const before = process.memoryUsage().heapUsed;
   const audit = createAudit();

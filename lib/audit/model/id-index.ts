@@ -1,17 +1,17 @@
-import { type IdShape, idOf, numberIn, successorShape } from '@/lib/audit/model/id-shape';
+import { type IdSeries, idOf, numberIn, successorSeries } from '@/lib/wire/id-shape';
 
 /** Ids in a row: `count` ids from place `at`, numbered from `number`; a lone id has `shape` null and `text`. */
 interface IdRun {
   at: bigint;
   count: bigint;
-  shape: IdShape | null;
+  shape: IdSeries | null;
   number: bigint;
   text: string;
 }
 
 /** Runs of one numbered family; look-up is by halving while their numbers rise, as they nearly always do. */
 interface IdFamily {
-  shape: IdShape;
+  shape: IdSeries;
   runs: IdRun[];
   isRising: boolean;
 }
@@ -120,7 +120,7 @@ export function appendNumbers(index: IdIndex, first: bigint, last: bigint): bigi
   return place;
 }
 
-const isDecimal = (shape: IdShape): boolean => shape.prefix === '' && shape.suffix === '' && shape.width === 0;
+const isDecimal = (shape: IdSeries): boolean => shape.prefix === '' && shape.suffix === '' && shape.width === 0;
 
 function extendsRun(index: IdIndex, tail: IdRun, text: string): boolean {
   if (tail.shape !== null) {
@@ -129,9 +129,9 @@ function extendsRun(index: IdIndex, tail: IdRun, text: string): boolean {
     return true;
   }
   if (index.shared.has(tail.text)) return false;
-  const successor = successorShape(tail.text, text);
+  const successor = successorSeries(tail.text, text);
   if (successor === null) return false;
-  const run = { ...tail, count: 2n, shape: successor.shape, number: successor.number };
+  const run = { ...tail, count: 2n, shape: successor.series, number: successor.number };
   if (!join(index, run, false)) return false;
   index.lone.delete(tail.text);
   index.runs[index.runs.length - 1] = run;
