@@ -43,7 +43,11 @@ export function ChannelRow({ channel, isBusy, onAct }: ChannelRowProps) {
         <span className={css['rowActs']}>
           {button('test', 'Test')}
           {isStuck && button('enable', 'Try again')}
-          <Link className={buttonClass({})} href={`/alerts?tab=deliveries&channel=${encodeURIComponent(channel.name)}`}>
+          <Link
+            className={buttonClass({})}
+            href={`/alerts?tab=deliveries&channel=${encodeURIComponent(channel.name)}`}
+            aria-label={`Log of ${channel.name}`}
+          >
             Log
           </Link>
           {!channel.is_read_only && channel.type === 'webhook' && button('rotate', 'New secret')}

@@ -7,6 +7,7 @@ import { allProblems } from '@/lib/wire/field-problem';
 import type { Config, RouteConfig } from './config';
 import type { ConfigProblem } from './config-problem';
 import { ConfigFile } from './file-schema';
+import { readText } from './read-text';
 import { RETENTION_DEFAULT, type Retention } from './retention';
 
 type FileContent = Static<typeof ConfigFile>;
@@ -30,16 +31,15 @@ const validator = Compile(ConfigFile);
 
 /** Reads the text of the configuration file; reports every problem, with the path of its field and never a secret's value. */
 export function parseConfigFile(text: string): Result<FileConfig, readonly ConfigProblem[]> {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    // The parser's message quotes the text, which may hold a secret.
-    return err([invalid('TIDEMARK_CONFIG', 'the file is not JSON')]);
-  }
+  const read = readText(text);
+  if (!read.ok) return err([placed(invalid('TIDEMARK_CONFIG', `the file ${read.error.message}`), read.error.line)]);
+  const { value, lineOf } = read.value;
+  const located = (problem: ConfigProblem): ConfigProblem => placed(problem, lineOf(problem.path));
   if (!validator.Check(value)) {
     return err(
-      allProblems(validator, ConfigFile, value).map(({ path, message }) => invalid(path === '' ? 'TIDEMARK_CONFIG' : path, message)),
+      allProblems(validator, ConfigFile, value).map(({ path, message }) =>
+        path === '' ? invalid('TIDEMARK_CONFIG', message) : located(invalid(path, message)),
+      ),
     );
   }
   const problems = [
@@ -49,8 +49,10 @@ export function parseConfigFile(text: string): Result<FileConfig, readonly Confi
     ...unreadableTargets(value),
     ...unfitRetention(value),
   ];
-  return problems.length > 0 ? err(problems) : ok(toConfig(value));
+  return problems.length > 0 ? err(problems.map(located)) : ok(toConfig(value));
 }
+
+const placed = (problem: ConfigProblem, line: number | null): ConfigProblem => (line === null ? problem : { ...problem, line });
 
 const invalid = (path: string, message: string): ConfigProblem => ({ code: 'config_invalid', path, message });
 
