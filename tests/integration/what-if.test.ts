@@ -110,7 +110,7 @@ describe('sizing and backtest', () => {
       attemptRecord({
         server: 'sized',
         session: `s${n}`,
-        at: at + n,
+        at: at - 1_000 + n,
         cursor: 1100 - (n % 20),
         last_event_id: String(1100 - (n % 20)),
         floor: 1090,
