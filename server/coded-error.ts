@@ -2,12 +2,14 @@ import { HttpError } from '@/lib/http/http-error';
 import { IntakeRefusal } from '@/lib/intake/commit-queue';
 import type { CodedRefusal } from '@/lib/intake/socket-connection';
 import type { FrameProblem } from '@/lib/intake/telemetry-frame';
-import { isDatabaseTrouble } from '@/lib/store/database-trouble';
+import { isDatabaseTrouble, isDiskFull } from '@/lib/store/database-trouble';
 
 /** An error of another layer as the coded one that callers see; null is an unexpected error. */
 export function codedError(cause: unknown): HttpError | null {
   if (cause instanceof HttpError) return cause;
-  if (cause instanceof IntakeRefusal) return new HttpError(cause.code, cause.message, { cause, headers: { 'retry-after': '1' } });
+  if (cause instanceof IntakeRefusal)
+    return new HttpError(cause.code, cause.message, { cause, headers: { 'retry-after': cause.code === 'disk_full' ? '5' : '1' } });
+  if (isDiskFull(cause)) return new HttpError('disk_full', 'the database has no space left', { cause, headers: { 'retry-after': '5' } });
   if (isDatabaseTrouble(cause)) {
     return new HttpError('database_unavailable', 'the database cannot be reached', { cause, headers: { 'retry-after': '1' } });
   }

@@ -16,7 +16,7 @@ import { Router } from '@/lib/http/router';
 import { Intake } from '@/lib/intake/intake';
 import { TelemetrySockets } from '@/lib/intake/telemetry-sockets';
 import { type Change, logChangeAlone } from '@/lib/store/change-log';
-import { isDatabaseTrouble } from '@/lib/store/database-trouble';
+import { isDatabaseTrouble, isDiskFull } from '@/lib/store/database-trouble';
 import { ProxyModes } from '@/lib/store/proxy-modes';
 import { RecordStore } from '@/lib/store/record-store';
 import { RollupFold } from '@/lib/store/rollup-fold';
@@ -138,6 +138,7 @@ export async function openServices(config: ServicesConfig, deps: ServicesDeps): 
     sessionRef: (server, token) => refs.refOf(server, token),
     now,
     isTrouble: isDatabaseTrouble,
+    isDiskFull,
     oldestMs: () => retention.oldestMs(),
     onStored: (records) => {
       rollups.schedule();
@@ -206,7 +207,7 @@ export async function openServices(config: ServicesConfig, deps: ServicesDeps): 
     seriesRoute(reads, now, settled),
     ...serverRoutes(reads, now, settled),
     ...sessionRoutes(reads, settled),
-    ...healthRoutes(reads),
+    ...healthRoutes(reads, intake),
     metricsRoute(metrics),
     ...webSocketRoutes,
     ...incidents.routes,

@@ -36,6 +36,7 @@ export const ERROR_CODES = {
   },
   job_timeout: { status: 503, nextStep: 'ask about fewer records or a shorter period' },
   job_called_off: { status: 503, nextStep: 'send again' },
+  disk_full: { status: 503, nextStep: 'make space on the disk of the database; records are taken again by themselves' },
   shutting_down: { status: 503, nextStep: 'send again when the server is back' },
 } as const;
 

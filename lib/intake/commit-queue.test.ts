@@ -39,7 +39,7 @@ function heldStore() {
 describe('group commit', () => {
   test('what waits goes out together, up to the size of a group', async () => {
     const { store, next } = heldStore();
-    const queue = new CommitQueue(store, () => false, LIMITS);
+    const queue = new CommitQueue(store, () => false, { ...LIMITS, recordsMax: 20 });
     const answers = [queue.submit(records(1))];
     const first = await next();
     answers.push(queue.submit(records(3)), queue.submit(records(3)), queue.submit(records(2)));
@@ -64,6 +64,27 @@ describe('group commit', () => {
     (await next()).commit();
     await small;
     expect(queue.depth).toBe(0);
+  });
+
+  test('a server that has its share is refused while others are taken, and a quiet one does not wait for what the noisy one sent', async () => {
+    const stored: string[] = [];
+    const commits: (() => void)[] = [];
+    const store = (group: readonly RecordToStore[]): Promise<StoreOutcome> =>
+      new Promise((resolve) => {
+        stored.push(group.map(({ server }) => server).join(' '));
+        commits.push(() => resolve(NONE));
+      });
+    const queue = new CommitQueue(store, () => false, { ...LIMITS, groupMax: 2 });
+    const noisy = Array.from({ length: 5 }, () => queue.submit(records(1, 'noisy')));
+    expect(() => queue.submit(records(1, 'noisy'))).toThrow(expect.objectContaining({ code: 'intake_full' }));
+    const quiet = queue.submit(records(1, 'quiet'));
+    while (stored.length < 3) {
+      await new Promise((resolve) => setImmediate(resolve));
+      commits.shift()?.();
+    }
+    commits.shift()?.();
+    await Promise.all([...noisy, quiet]);
+    expect(stored).toEqual(['noisy quiet', 'noisy noisy', 'noisy noisy']);
   });
 
   test('closing takes nothing more and waits for what was taken', async () => {

@@ -1,3 +1,5 @@
+import { FairLine } from '@/lib/intake/fair-line';
+import { type Load, Shares } from '@/lib/intake/shares';
 import type { NumberedBatch, RecordToStore, StoreOutcome } from '@/lib/store/record-to-store';
 
 /** Stores a group in one transaction: its records, and which of its batches are numbered. */
@@ -8,7 +10,7 @@ export class IntakeRefusal extends Error {
   override readonly name = 'IntakeRefusal';
 
   constructor(
-    readonly code: 'intake_full' | 'database_unavailable' | 'shutting_down',
+    readonly code: 'intake_full' | 'database_unavailable' | 'disk_full' | 'shutting_down',
     message: string,
     options?: ErrorOptions,
   ) {
@@ -27,24 +29,26 @@ export interface CommitLimits {
 }
 
 interface Submission {
+  /** Whose share of the queue it takes: the server that its first record is of. */
+  readonly party: string;
   readonly records: readonly RecordToStore[];
   readonly batch: NumberedBatch | null;
-  readonly chars: number;
+  readonly load: Load;
   readonly resolve: (outcome: StoreOutcome) => void;
   readonly reject: (cause: unknown) => void;
 }
 
 /**
  * Group commit: submissions that wait while transactions are in flight go out together in the next one. The
- * queue is bounded and refuses when full; a submission is answered only after its transaction committed.
+ * queue is bounded and refuses when full; a submission is answered only after its transaction committed. Servers share
+ * the queue and take turns in it, so that a noisy one is refused first and a quiet one does not wait for it.
  */
 export class CommitQueue {
   readonly #store: StoreGroup;
   readonly #isTrouble: (cause: unknown) => boolean;
   readonly #limits: CommitLimits;
-  #waiting: Submission[] = [];
-  #records = 0;
-  #chars = 0;
+  readonly #waiting = new FairLine<Submission>();
+  readonly #shares: Shares;
   #flights = 0;
   #isScheduled = false;
   #isClosed = false;
@@ -55,11 +59,12 @@ export class CommitQueue {
     this.#store = store;
     this.#isTrouble = isTrouble;
     this.#limits = limits;
+    this.#shares = new Shares({ records: limits.recordsMax, chars: limits.charsMax });
   }
 
   /** Records that wait or are in flight. */
   get depth(): number {
-    return this.#records;
+    return this.#shares.records;
   }
 
   /**
@@ -69,14 +74,13 @@ export class CommitQueue {
    */
   submit(records: readonly RecordToStore[], batch: NumberedBatch | null = null): Promise<StoreOutcome> {
     if (this.#isClosed) throw new IntakeRefusal('shutting_down', 'the intake is shutting down');
-    const chars = records.reduce((sum, record) => sum + record.body.length, 0);
-    const isFull = this.#records + records.length > this.#limits.recordsMax || this.#chars + chars > this.#limits.charsMax;
-    // A submission larger than the whole queue is let into an empty one: the body limit has bounded it already.
-    if (isFull && this.#records > 0) throw new IntakeRefusal('intake_full', 'the intake is full');
-    this.#records += records.length;
-    this.#chars += chars;
+    const party = records[0]?.server ?? '';
+    const load = { records: records.length, chars: records.reduce((sum, record) => sum + record.body.length, 0) };
+    const room = this.#shares.take(party, load);
+    if (room === 'full') throw new IntakeRefusal('intake_full', 'the intake is full');
+    if (room === 'share_full') throw new IntakeRefusal('intake_full', 'this server has its share of the intake already');
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ records, batch, chars, resolve, reject });
+      this.#waiting.push({ party, records, batch, load, resolve, reject });
       this.#schedule();
     });
   }
@@ -94,19 +98,8 @@ export class CommitQueue {
     this.#isScheduled = true;
     setImmediate(() => {
       this.#isScheduled = false;
-      while (this.#flights < this.#limits.flightsMax && this.#waiting.length > 0) void this.#fly(this.#nextGroup());
+      while (this.#flights < this.#limits.flightsMax && !this.#waiting.isEmpty) void this.#fly(this.#waiting.take(this.#limits.groupMax));
     });
-  }
-
-  #nextGroup(): Submission[] {
-    let size = 0;
-    let count = 0;
-    for (const { records } of this.#waiting) {
-      if (count > 0 && size + records.length > this.#limits.groupMax) break;
-      size += records.length;
-      count++;
-    }
-    return this.#waiting.splice(0, count);
   }
 
   async #fly(group: readonly Submission[]): Promise<void> {
@@ -125,11 +118,8 @@ export class CommitQueue {
 
   #release(group: readonly Submission[]): void {
     this.#flights--;
-    for (const { records, chars } of group) {
-      this.#records -= records.length;
-      this.#chars -= chars;
-    }
-    if (this.#waiting.length > 0) this.#schedule();
+    for (const { party, load } of group) this.#shares.give(party, load);
+    if (!this.#waiting.isEmpty) this.#schedule();
     else if (this.#isIdle()) for (const resolve of this.#idle.splice(0)) resolve();
   }
 
@@ -141,7 +131,7 @@ export class CommitQueue {
   }
 
   #isIdle(): boolean {
-    return this.#flights === 0 && this.#waiting.length === 0;
+    return this.#flights === 0 && this.#waiting.isEmpty;
   }
 }
 

@@ -10,6 +10,8 @@ export interface IntakeParts {
   readonly now: () => number;
   /** Whether the store failed because the database cannot serve now. */
   readonly isTrouble: (cause: unknown) => boolean;
+  /** Whether that is because it has no space left. */
+  readonly isDiskFull: (cause: unknown) => boolean;
   /** Records before it are refused; epoch milliseconds. */
   readonly oldestMs?: () => number;
   /** Told of every commit: the records that are newly stored. Must not throw. */
@@ -31,11 +33,14 @@ export interface IntakeResult {
 
 const LIMITS: CommitLimits = { recordsMax: 200_000, charsMax: 128 * 1024 * 1024, groupMax: 10_000, flightsMax: 2 };
 
+const DISK_FULL_MS = 10_000;
+
 /** Takes telemetry from every door: decodes and judges each record, and stores the batch in group commits. */
 export class Intake {
   readonly #parts: IntakeParts;
   readonly #queue: CommitQueue;
   #lastArrival = 0;
+  #diskFullAtMs: number | null = null;
 
   constructor(parts: IntakeParts, limits: Partial<CommitLimits> = {}) {
     this.#parts = parts;
@@ -45,6 +50,14 @@ export class Intake {
   /** Records that wait for their commit. */
   get depth(): number {
     return this.#queue.depth;
+  }
+
+  /**
+   * Whether the database had no space at the last try to store, a moment ago. It is not remembered for long: whoever stops
+   * sending because of it would never learn that there is space again.
+   */
+  get isDiskFull(): boolean {
+    return this.#diskFullAtMs !== null && this.#parts.now() - this.#diskFullAtMs < DISK_FULL_MS;
   }
 
   /**
@@ -107,8 +120,14 @@ export class Intake {
 
   async #store(records: readonly RecordToStore[], batch: NumberedBatch | null): Promise<StoreOutcome> {
     try {
-      return await this.#queue.submit(records, batch);
+      const outcome = await this.#queue.submit(records, batch);
+      this.#diskFullAtMs = null;
+      return outcome;
     } catch (cause) {
+      if (this.#parts.isDiskFull(cause)) {
+        this.#diskFullAtMs = this.#parts.now();
+        throw new IntakeRefusal('disk_full', 'the database has no space left', { cause });
+      }
       if (!this.#parts.isTrouble(cause)) throw cause;
       throw new IntakeRefusal('database_unavailable', 'the database cannot be reached', { cause });
     }

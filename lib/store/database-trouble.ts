@@ -7,3 +7,8 @@ export function isDatabaseTrouble(cause: unknown): boolean {
   const code = cause instanceof Error ? (cause as { code?: unknown }).code : undefined;
   return typeof code === 'string' && UNREACHABLE.test(code);
 }
+
+/** SQLSTATE disk_full: the server runs and cannot write. */
+export function isDiskFull(cause: unknown): boolean {
+  return cause instanceof Error && (cause as { code?: unknown }).code === '53100';
+}

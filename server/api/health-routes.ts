@@ -6,7 +6,7 @@ import { ok, type Route } from '@/lib/http/route';
 const PING_MS_MAX = 2_000;
 const Status = Type.Object({ status: Type.Literal('ok') });
 
-export function healthRoutes(sql: Sql): Route[] {
+export function healthRoutes(sql: Sql, intake: { readonly isDiskFull: boolean }): Route[] {
   return [
     {
       method: 'GET',
@@ -22,9 +22,10 @@ export function healthRoutes(sql: Sql): Route[] {
       summary: 'Whether records can be stored and read now',
       scope: 'none',
       answers: { 200: Status },
-      errors: ['database_unavailable'],
+      errors: ['database_unavailable', 'disk_full'],
       handle: async () => {
         await withinTime(sql`select 1`);
+        if (intake.isDiskFull) throw new HttpError('disk_full', 'the database has no space left');
         return ok({ status: 'ok' });
       },
     },

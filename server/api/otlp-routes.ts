@@ -43,7 +43,15 @@ function route(intake: Intake, { kind, path, schema, count }: Door): Route {
     body: { 'application/json': schema, [PROTOBUF]: Type.String({ format: 'binary' }) },
     bodyBytesMax: BATCH_BYTES_MAX,
     answers: { 200: Partial(count) },
-    errors: ['malformed_json', 'malformed_protobuf', 'invalid_field', 'batch_too_large', 'database_unavailable', 'shutting_down'],
+    errors: [
+      'malformed_json',
+      'malformed_protobuf',
+      'invalid_field',
+      'batch_too_large',
+      'database_unavailable',
+      'disk_full',
+      'shutting_down',
+    ],
     handle: async (call) => {
       try {
         return await store(call);

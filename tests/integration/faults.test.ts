@@ -132,7 +132,7 @@ describe('when the database does not keep up', () => {
     const server = `slow-${randomUUID()}`;
     const edge = await startEdge(database.postgres.connection);
     const locks = new Transactions(database.postgres.connection, 1, 'test');
-    const lines = Array.from({ length: 90_000 }, () => `{"type":"boot","server":"${server}"}`);
+    const lines = Array.from({ length: 60_000 }, () => `{"type":"boot","server":"${server}"}`);
     let replies: Reply[] = [];
     await locks.run(async (tx) => {
       await tx.query('lock table record in access exclusive mode');
