@@ -4,6 +4,7 @@ import { useMemo } from 'react';
 import { BarChart, Bar as BarShape, CartesianGrid, ReferenceArea, Tooltip, XAxis, YAxis } from 'recharts';
 import { niceTop } from '@/components/chart/nice-top';
 import { tickWords, timeTicks } from '@/components/chart/time-ticks';
+import { useDragZoom, type ZoomArea } from '@/components/chart/use-drag-zoom';
 import { useWidth } from '@/components/chart/use-width';
 import { formatCount } from '@/components/format/count';
 import css from '@/components/overview/attempts-chart.module.css';
@@ -23,6 +24,8 @@ interface AttemptsChartProps {
   readonly blind: Blindness['blind'];
   /** What the chart shows, in one sentence, for those who do not see it. */
   readonly finding: string;
+  /** Told what was dragged over, in whole bars. Epoch milliseconds. */
+  readonly onZoom: (fromMs: number, toMs: number) => void;
 }
 
 const AXIS_WIDTH = 44;
@@ -30,8 +33,10 @@ const MARGIN = { top: 8, right: 14, bottom: 0, left: 0 };
 const GRID = { stroke: 'var(--p-grid)' };
 
 /** Attempts over time by mark, faults at the base, and under them the events that were lost. */
-export function AttemptsChart({ bars, stepS, blind, finding }: AttemptsChartProps) {
+export function AttemptsChart({ bars, stepS, blind, finding, onZoom }: AttemptsChartProps) {
   const [ref, width] = useWidth();
+  const area = useMemo(() => zoomArea(bars, stepS * 1_000, width), [bars, stepS, width]);
+  const { dragged, handlers } = useDragZoom(area, onZoom);
   const top = useMemo(() => niceTop(Math.max(0, ...bars.map((bar) => bar.total))), [bars]);
   const lostTop = useMemo(() => Math.max(1, ...bars.map((bar) => bar.lost)), [bars]);
   const hasLoss = bars.some((bar) => bar.lost > 0);
@@ -47,7 +52,7 @@ export function AttemptsChart({ bars, stepS, blind, finding }: AttemptsChartProp
     axisLine: { stroke: 'var(--p-axis)' },
   } as const;
   return (
-    <div ref={ref} className={css['chart']} role="img" aria-label={finding}>
+    <div ref={ref} className={css['chart']} role="img" aria-label={finding} {...handlers}>
       {width > 0 && (
         <>
           <BarChart
@@ -113,6 +118,7 @@ export function AttemptsChart({ bars, stepS, blind, finding }: AttemptsChartProp
               minPointSize={(value) => (Number(value) > 0 ? 2 : 0)}
             />
           </BarChart>
+          {dragged !== null && <span className={css['dragged']} style={dragged} data-testid="dragged" />}
           <span className={css['strip']} aria-hidden="true">
             events
             <br />
@@ -130,6 +136,11 @@ function shapeOf(mark: Mark, box: unknown) {
 
 function isBox(box: unknown): box is BarBox {
   return typeof box === 'object' && box !== null && 'x' in box && 'y' in box && 'width' in box && 'height' in box;
+}
+
+function zoomArea(bars: readonly Bar[], stepMs: number, width: number): ZoomArea {
+  const [first, last] = [bars[0]?.at ?? 0, bars.at(-1)?.at ?? 0];
+  return { left: AXIS_WIDTH, right: Math.max(AXIS_WIDTH, width - MARGIN.right), fromMs: first, toMs: last + stepMs, stepMs };
 }
 
 function axisTicks(bars: readonly Bar[], stepMs: number, width: number): Map<number, number> {

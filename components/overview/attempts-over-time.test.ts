@@ -7,6 +7,7 @@ const point = (minute: number, counts: Record<string, number>, lost: number) => 
   at: new Date(FROM + minute * 60_000).toISOString(),
   counts,
   events_lost: lost,
+  resume_unavailable: 0,
 });
 const SERIES: Series = {
   from: '2025-12-01T00:07:00Z',

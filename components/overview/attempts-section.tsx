@@ -1,7 +1,7 @@
 'use client';
 
 import dynamic from 'next/dynamic';
-import { useMemo, useState } from 'react';
+import { useCallback, useMemo, useState } from 'react';
 import { TwinSwitch } from '@/components/chart/twin-switch';
 import { formatCount } from '@/components/format/count';
 import { fullInstant } from '@/components/format/instant';
@@ -11,7 +11,8 @@ import { BlindSwatch } from '@/components/overview/blind-pattern';
 import { isBlind } from '@/components/overview/blind-time';
 import { chartFinding } from '@/components/overview/chart-finding';
 import { Bone } from '@/components/states/bone';
-import { stepWords } from '@/components/time-range/time-range';
+import { absoluteRange, stepWords } from '@/components/time-range/time-range';
+import { useTimeRange } from '@/components/time-range/use-time-range';
 import { DataTable } from '@/components/ui/data-table';
 import { SectionHead } from '@/components/ui/section-head';
 import { MARK_STYLE } from '@/components/verdict-mark/mark-style';
@@ -27,13 +28,21 @@ const AttemptsChart = dynamic(() => import('@/components/overview/attempts-chart
 /** Attempts over time by mark, as a chart or as the table of the same numbers. */
 export function AttemptsSection({ series }: { readonly series: Series }) {
   const [isTable, setTable] = useState(false);
+  const [, setRange] = useTimeRange();
+  const zoom = useCallback(
+    (fromMs: number, toMs: number) => {
+      const range = absoluteRange(fromMs, toMs);
+      if (range !== null) setRange(range);
+    },
+    [setRange],
+  );
   const bars = useMemo(() => barsOf(series), [series]);
   const { marks, lost } = useMemo(() => totalsOf(bars), [bars]);
   return (
     <section aria-label="Resume attempts over time">
       <SectionHead
         title="Resume attempts"
-        sub={`one bar is ${stepWords(series.step_s)}, UTC, faults at the base`}
+        sub={`one bar is ${stepWords(series.step_s)}, UTC, faults at the base, drag to zoom`}
         acts={<TwinSwitch isTable={isTable} onChange={setTable} />}
       />
       <ul className={css['legend']}>
@@ -54,7 +63,13 @@ export function AttemptsSection({ series }: { readonly series: Series }) {
       {isTable ? (
         <BarTable bars={bars} series={series} />
       ) : (
-        <AttemptsChart bars={bars} stepS={series.step_s} blind={series.blind} finding={chartFinding(bars, lost, series.at_least)} />
+        <AttemptsChart
+          bars={bars}
+          stepS={series.step_s}
+          blind={series.blind}
+          finding={chartFinding(bars, lost, series.at_least)}
+          onZoom={zoom}
+        />
       )}
     </section>
   );

@@ -16,7 +16,7 @@ const bars = barsOf({
   lost_batches: 0,
   dropped_records: 0,
   keys: [],
-  points: Array.from({ length: 6 }, (_, minute) => ({ at: iso(minute), counts: {}, events_lost: 0 })),
+  points: Array.from({ length: 6 }, (_, minute) => ({ at: iso(minute), counts: {}, events_lost: 0, resume_unavailable: 0 })),
 });
 const runs = (...blind: { from: string; to: string }[]) =>
   blindRuns(bars, MINUTE, blind).map(({ firstAt, lastAt }) => [(firstAt - FROM) / MINUTE, (lastAt - FROM) / MINUTE]);

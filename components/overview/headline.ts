@@ -23,7 +23,7 @@ export function headlines(summary: Summary, byMark: Series | undefined): Headlin
   const { marks } = totals;
   const resumes = marks.unsafe_resume + marks.bad_replay + marks.resumed;
   const refusals = marks.refused + marks.over_refusal;
-  const course = (...names: readonly Mark[]) => trend(byMark, names);
+  const course = (mark: Mark) => trend(byMark, (point) => point.counts[mark] ?? 0);
   return [
     {
       id: 'unsafe_resume',
@@ -46,8 +46,8 @@ export function headlines(summary: Summary, byMark: Series | undefined): Headlin
       unit: totals.resume_unavailable === 1 ? 'refusal' : 'refusals',
       detail: `${countOf(refusals, 'refusal')} of any kind`,
       before: `${formatCount(previous.resume_unavailable)} before`,
-      trend: course('refused', 'over_refusal'),
-      trendLabel: 'Refusals of any kind over the range',
+      trend: trend(byMark, (point) => point.resume_unavailable),
+      trendLabel: 'Refusals of a live session’s cursor over the range',
     },
     {
       id: 'over_refusal',
@@ -81,15 +81,23 @@ function shareWords(part: number, whole: number, of: string): string {
   return share === null ? `no ${of}` : `${share} of ${of}`;
 }
 
-/** The course of some marks in at most 60 points; neighbours are added, so that no spike is lost. */
-function trend(series: Series | undefined, marks: readonly Mark[]): number[] {
+type Point = Series['points'][number];
+
+/** The course of a count in at most 60 points; neighbours are added, so that no spike is lost. */
+function trend(series: Series | undefined, countOfPoint: (point: Point) => number): number[] {
   const points = series?.points ?? [];
   const perPoint = Math.max(1, Math.ceil(points.length / SPARK_POINTS));
   const values: number[] = [];
   points.forEach((point, index) => {
-    const sum = marks.reduce((total, mark) => total + (point.counts[mark] ?? 0), 0);
     const slot = Math.floor(index / perPoint);
-    values[slot] = (values[slot] ?? 0) + sum;
+    values[slot] = (values[slot] ?? 0) + countOfPoint(point);
   });
   return values;
+}
+
+/** The instants at which the points of `trend` begin; epoch milliseconds. */
+export function trendInstants(series: Series | undefined): number[] {
+  const points = series?.points ?? [];
+  const perPoint = Math.max(1, Math.ceil(points.length / SPARK_POINTS));
+  return points.filter((_, index) => index % perPoint === 0).map((point) => Date.parse(point.at));
 }

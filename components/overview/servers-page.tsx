@@ -32,7 +32,7 @@ export function ServersPage() {
               {items.length === 0 ? (
                 <Empty title="No server in this range">No record of any server arrived in it. Widen the range.</Empty>
               ) : (
-                <ServersTable servers={items} />
+                <ServersTable servers={items} hasFindings />
               )}
             </>
           )}

@@ -16,8 +16,14 @@ import type { ServerItem } from '@/lib/wire/responses';
 const right = cx(css['right']);
 const rightWide = cx(css['right'], css['wide']);
 
+interface ServersTableProps {
+  readonly servers: readonly ServerItem[];
+  /** Whether there is room to count findings too. */
+  readonly hasFindings?: boolean;
+}
+
 /** Servers, the most troubled first: what is wrong, how often, and whether they keep what their clients need. */
-export function ServersTable({ servers }: { readonly servers: readonly ServerItem[] }) {
+export function ServersTable({ servers, hasFindings = false }: ServersTableProps) {
   const minute = Math.floor(useNow() / 60_000) * 60_000;
   return (
     <Scroller className={css['scroll']} label="Servers by trouble">
@@ -38,9 +44,11 @@ export function ServersTable({ servers }: { readonly servers: readonly ServerIte
             <th scope="col" className={rightWide}>
               Unavailable
             </th>
-            <th scope="col" className={rightWide}>
-              Findings
-            </th>
+            {hasFindings && (
+              <th scope="col" className={rightWide}>
+                Findings
+              </th>
+            )}
             <th scope="col" className={rightWide} title="Smallest distance between an accepted cursor and what was still served, in events">
               Lead
             </th>
@@ -51,7 +59,7 @@ export function ServersTable({ servers }: { readonly servers: readonly ServerIte
         </thead>
         <tbody>
           {byTrouble(servers).map((server) => (
-            <ServerRow key={server.server} server={server} nowMs={minute} />
+            <ServerRow key={server.server} server={server} nowMs={minute} hasFindings={hasFindings} />
           ))}
         </tbody>
       </table>
@@ -59,7 +67,13 @@ export function ServersTable({ servers }: { readonly servers: readonly ServerIte
   );
 }
 
-function ServerRow({ server, nowMs }: { readonly server: ServerItem; readonly nowMs: number }) {
+interface ServerRowProps {
+  readonly server: ServerItem;
+  readonly nowMs: number;
+  readonly hasFindings: boolean;
+}
+
+function ServerRow({ server, nowMs, hasFindings }: ServerRowProps) {
   const [range] = useTimeRange();
   const unsafe = server.marks.unsafe_resume;
   return (
@@ -77,7 +91,7 @@ function ServerRow({ server, nowMs }: { readonly server: ServerItem; readonly no
       <td className={rightWide}>{formatCount(server.attempts)}</td>
       <td className={cx(css['right'], unsafe > 0 && css['hot'])}>{formatCount(unsafe)}</td>
       <td className={rightWide}>{formatCount(server.resume_unavailable)}</td>
-      <td className={rightWide}>{formatCount(server.findings)}</td>
+      {hasFindings && <td className={rightWide}>{formatCount(server.findings)}</td>}
       <td className={rightWide}>{server.lead_min === null ? 'unknown' : formatCount(server.lead_min)}</td>
       <td className={cx(css['right'], css['wide'], keepsTooLittle(server) && css['hot'])}>{retentionWords(server)}</td>
     </tr>

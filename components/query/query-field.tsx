@@ -14,7 +14,8 @@ interface QueryFieldProps {
   readonly placeholder: string;
   /** How many rows match, in words; null while that is not known. */
   readonly count: string | null;
-  readonly onFacets: () => void;
+  /** Opens the facets where the screen hides them; null where there are none. */
+  readonly onFacets: (() => void) | null;
 }
 
 const NOTHING: ParsedQuery = { values: new Map(), counts: new Map(), text: null };
@@ -24,12 +25,14 @@ export function QueryField({ language, query, onQuery, placeholder, count, onFac
   const text = writeQuery(query, language);
   return (
     <div className={css['bar']}>
-      <span className={css['facetsButton']}>
-        <Button onClick={onFacets}>
-          <Icon name="filter" size={12} />
-          Filter
-        </Button>
-      </span>
+      {onFacets !== null && (
+        <span className={css['facetsButton']}>
+          <Button onClick={onFacets}>
+            <Icon name="filter" size={12} />
+            Filter
+          </Button>
+        </span>
+      )}
       <Field key={text} text={text} language={language} onQuery={onQuery} placeholder={placeholder} count={count} />
       {text !== '' && <Button onClick={() => onQuery(NOTHING)}>Clear</Button>}
     </div>

@@ -5,9 +5,11 @@ import { usePathname } from 'next/navigation';
 import type { ReactNode } from 'react';
 import css from '@/components/shell/app-shell.module.css';
 import { BrandMark } from '@/components/shell/brand-mark';
-import { isDensePage, isInPlace, PLACES } from '@/components/shell/places';
+import { useOpenLayer } from '@/components/shell/layers';
+import { isDensePage, isInPlace, isOnPhoneBar, PLACES } from '@/components/shell/places';
 import { ThemeSwitch } from '@/components/shell/theme-switch';
 import { useGoKeys } from '@/components/shell/use-go-keys';
+import { useLiveKey } from '@/components/shell/use-live-key';
 import { cx } from '@/components/ui/cx';
 import { Icon } from '@/components/ui/icon';
 
@@ -16,6 +18,8 @@ export function AppShell({ children }: { readonly children: ReactNode }) {
   const pathname = usePathname();
   const isRail = isDensePage(pathname);
   useGoKeys();
+  useLiveKey();
+  const openLayer = useOpenLayer();
   return (
     <div className={cx(css['app'], isRail && css['rail'])}>
       <a className={css['skip']} href="#content">
@@ -30,7 +34,7 @@ export function AppShell({ children }: { readonly children: ReactNode }) {
           <Link
             key={place.href}
             href={place.href}
-            className={css['place']}
+            className={cx(css['place'], !isOnPhoneBar(place) && css['beyond'])}
             title={place.name}
             aria-current={isInPlace(place, pathname) ? 'page' : undefined}
           >
@@ -38,6 +42,10 @@ export function AppShell({ children }: { readonly children: ReactNode }) {
             <span>{place.name}</span>
           </Link>
         ))}
+        <button type="button" className={cx(css['place'], css['more'])} onClick={() => openLayer('palette')}>
+          <Icon name="more" />
+          <span>More</span>
+        </button>
         <div className={css['foot']}>
           <ThemeSwitch isCompact={isRail} />
         </div>

@@ -15,11 +15,20 @@ export const PLACES: readonly Place[] = [
   { href: '/attempts', name: 'Attempts', icon: 'attempts', key: 'a' },
   { href: '/findings', name: 'Findings', icon: 'findings', key: 'f' },
   { href: '/sessions', name: 'Sessions', icon: 'sessions', key: 's' },
+  { href: '/tail', name: 'Live tail', icon: 'tail', key: 'l' },
   { href: '/servers', name: 'Servers', icon: 'servers', key: 'v' },
   { href: '/whatif', name: 'What if', icon: 'whatIf', key: 'w' },
   { href: '/proxy-routes', name: 'Proxy', icon: 'shield', key: 'p' },
   { href: '/alerts', name: 'Alerts', icon: 'alerts', key: 't' },
 ];
+
+/** Places of the bottom bar of a phone; the palette leads to the others. */
+const PHONE_PLACES = ['/', '/incidents', '/findings', '/attempts'];
+
+/** Whether a place has its place in the bottom bar of a phone. */
+export function isOnPhoneBar({ href }: Place): boolean {
+  return PHONE_PLACES.includes(href);
+}
 
 /** Whether `pathname` lies in a place: the place itself or a page below it. */
 export function isInPlace(place: Place, pathname: string): boolean {
@@ -27,7 +36,7 @@ export function isInPlace(place: Place, pathname: string): boolean {
 }
 
 /** Lists, and pages under these, whose picture needs the width. */
-const DENSE_LISTS = ['/attempts', '/findings', '/sessions'];
+const DENSE_LISTS = ['/attempts', '/findings', '/sessions', '/tail'];
 const DENSE_BELOW = ['/sessions/', '/incidents/'];
 
 /** Pages where the navigation is a rail. */

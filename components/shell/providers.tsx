@@ -5,6 +5,7 @@ import { NuqsAdapter } from 'nuqs/adapters/next/app';
 import { type ReactNode, useState } from 'react';
 import { isWorthRetrying } from '@/components/api/api-failure';
 import { LiveProvider } from '@/components/live/live-provider';
+import { Layers } from '@/components/shell/layers';
 import { ToastProvider } from '@/components/toast/toasts';
 
 /** State that every page shares: the query cache, the URL as state, and the live connection. */
@@ -14,7 +15,9 @@ export function Providers({ children }: { readonly children: ReactNode }) {
     <QueryClientProvider client={client}>
       <NuqsAdapter>
         <LiveProvider>
-          <ToastProvider>{children}</ToastProvider>
+          <ToastProvider>
+            <Layers>{children}</Layers>
+          </ToastProvider>
         </LiveProvider>
       </NuqsAdapter>
     </QueryClientProvider>

@@ -1,12 +1,10 @@
 'use client';
 
 import { useSyncExternalStore } from 'react';
+import { chooseTheme, keptTheme, onThemeChange } from '@/components/shell/theme';
 import css from '@/components/shell/theme-switch.module.css';
 import { cx } from '@/components/ui/cx';
 import { Icon, type IconName } from '@/components/ui/icon';
-
-const KEY = 'tidemark-theme';
-const CHANGED = 'tidemark-theme';
 
 const OPTIONS: readonly { readonly value: string; readonly label: string; readonly icon: IconName }[] = [
   { value: 'dark', label: 'Dark theme', icon: 'moon' },
@@ -16,7 +14,7 @@ const OPTIONS: readonly { readonly value: string; readonly label: string; readon
 
 /** Dark, light or as the system says; kept in this browser and applied before the first paint by `public/theme.js`. */
 export function ThemeSwitch({ isCompact }: { readonly isCompact: boolean }) {
-  const chosen = useSyncExternalStore(subscribe, stored, () => 'system');
+  const chosen = useSyncExternalStore(onThemeChange, keptTheme, () => 'system');
   return (
     <fieldset className={cx(css['group'], isCompact && css['compact'])} style={{ margin: 0, padding: 0 }} aria-label="Theme">
       {OPTIONS.map(({ value, label, icon }) => (
@@ -27,30 +25,11 @@ export function ThemeSwitch({ isCompact }: { readonly isCompact: boolean }) {
           aria-pressed={chosen === value}
           aria-label={label}
           title={label}
-          onClick={() => choose(value)}
+          onClick={() => chooseTheme(value)}
         >
           <Icon name={icon} size={14} />
         </button>
       ))}
     </fieldset>
   );
-}
-
-function stored(): string {
-  const value = localStorage.getItem(KEY);
-  return value === 'dark' || value === 'light' ? value : 'system';
-}
-
-function choose(value: string): void {
-  localStorage.setItem(KEY, value);
-  dispatchEvent(new Event(CHANGED));
-}
-
-function subscribe(onChange: () => void): () => void {
-  addEventListener(CHANGED, onChange);
-  addEventListener('storage', onChange);
-  return () => {
-    removeEventListener(CHANGED, onChange);
-    removeEventListener('storage', onChange);
-  };
 }

@@ -1,6 +1,7 @@
 import Link from 'next/link';
 import type { ReactNode } from 'react';
 import { LiveIndicator } from '@/components/live/live-indicator';
+import { SearchButton } from '@/components/shell/search-button';
 import css from '@/components/shell/top-bar.module.css';
 import { cx } from '@/components/ui/cx';
 
@@ -28,6 +29,7 @@ export function TopBar({ title, parent, isDense = false, children }: TopBarProps
       <span className={css['space']} />
       <LiveIndicator />
       {children}
+      <SearchButton />
     </header>
   );
 }

@@ -1,6 +1,7 @@
 import { useRouter } from 'next/navigation';
 import { useEffect } from 'react';
 import { PLACES } from '@/components/shell/places';
+import { isInLayer } from '@/components/ui/is-in-layer';
 import { isTyping } from '@/components/ui/is-typing';
 
 const CHORD_MS = 1_500;
@@ -11,16 +12,19 @@ export function useGoKeys(): void {
   useEffect(() => {
     let armedUntil = 0;
     const onKey = (event: KeyboardEvent) => {
-      if (isTyping(event) || event.ctrlKey || event.metaKey || event.altKey) return;
+      if (isTyping(event) || isInLayer(event) || event.ctrlKey || event.metaKey || event.altKey) return;
       if (event.key === 'g') {
         armedUntil = event.timeStamp + CHORD_MS;
         return;
       }
       const place = event.timeStamp < armedUntil ? PLACES.find((one) => one.key === event.key) : undefined;
       armedUntil = 0;
-      if (place !== undefined) router.push(place.href);
+      if (place === undefined) return;
+      event.preventDefault();
+      router.push(place.href);
     };
-    addEventListener('keydown', onKey);
-    return () => removeEventListener('keydown', onKey);
+    // Before the keys of the page, which leave alone what was taken here.
+    addEventListener('keydown', onKey, { capture: true });
+    return () => removeEventListener('keydown', onKey, { capture: true });
   }, [router]);
 }

@@ -67,9 +67,11 @@ export function ListPage<T>(props: ListPageProps<T>) {
     <>
       <TopBar title={title} isDense>
         <RangePicker />
-        <ColumnMenu columns={columns} choice={choice} />
-        <ExportMenu noun={noun} source={source} />
-        <CopyButton icon="link" isShrinking label="Copy link" text={() => location.href} />
+        <span className={css['roomy']}>
+          <ColumnMenu columns={columns} choice={choice} />
+          <ExportMenu noun={noun} source={source} />
+          <CopyButton icon="link" isShrinking label="Copy link" text={() => location.href} />
+        </span>
       </TopBar>
       <main id="content" className={css['page']}>
         <div className={css['top']}>

@@ -7,6 +7,7 @@ import { useNow } from '@/components/format/use-now';
 import css from '@/components/time-range/range-picker.module.css';
 import { absoluteRange, PRESETS, presetWords, spanOf, type TimeRange } from '@/components/time-range/time-range';
 import { parseTypedInstant, typedInstant } from '@/components/time-range/typed-instant';
+import { useShiftKeys } from '@/components/time-range/use-shift-keys';
 import { useTimeRange } from '@/components/time-range/use-time-range';
 import { Button } from '@/components/ui/button';
 import { Icon } from '@/components/ui/icon';
@@ -16,6 +17,7 @@ export function RangePicker() {
   const [range, setRange] = useTimeRange();
   const [isOpen, setOpen] = useState(false);
   const now = useNow();
+  useShiftKeys(range, setRange);
   const choose = (next: TimeRange) => {
     setRange(next);
     setOpen(false);

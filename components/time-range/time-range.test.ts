@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { absoluteRange, PRESETS, parseRange, rangeText, spanOf, stepOf, stepWords } from '@/components/time-range/time-range';
+import { absoluteRange, PRESETS, parseRange, rangeText, shiftedRange, spanOf, stepOf, stepWords } from '@/components/time-range/time-range';
 import { parseTypedInstant, typedInstant } from '@/components/time-range/typed-instant';
 
 const NOW = Date.UTC(2025, 11, 1, 3, 7);
@@ -59,4 +59,23 @@ test.each([
 
 test('an instant that is shown can be typed back', () => {
   expect(parseTypedInstant(typedInstant(NOW), 0)).toBe(NOW);
+});
+
+test('a range is shifted by its own length, and never beyond now', () => {
+  const hour = 3_600_000;
+  const before = shiftedRange({ kind: 'relative', preset: '1h' }, -1, NOW);
+  expect(before).toEqual({ kind: 'absolute', fromMs: NOW - 2 * hour, toMs: NOW - hour });
+  expect(shiftedRange(before, -1, NOW)).toEqual({ kind: 'absolute', fromMs: NOW - 3 * hour, toMs: NOW - 2 * hour });
+  expect(shiftedRange(before, 1, NOW)).toEqual({ kind: 'relative', preset: '1h' });
+  expect(shiftedRange({ kind: 'relative', preset: '1h' }, 1, NOW)).toEqual({ kind: 'relative', preset: '1h' });
+  expect(shiftedRange({ kind: 'absolute', fromMs: NOW - 3 * hour, toMs: NOW - 2.5 * hour }, 1, NOW)).toEqual({
+    kind: 'absolute',
+    fromMs: NOW - 2.5 * hour,
+    toMs: NOW - 2 * hour,
+  });
+  expect(shiftedRange({ kind: 'absolute', fromMs: NOW - 100, toMs: NOW - 23 }, 1, NOW)).toEqual({
+    kind: 'absolute',
+    fromMs: NOW - 77,
+    toMs: NOW,
+  });
 });

@@ -56,6 +56,22 @@ export function absoluteRange(fromMs: number, toMs: number): TimeRange | null {
   return Number.isFinite(fromMs) && Number.isFinite(toMs) && fromMs < toMs ? { kind: 'absolute', fromMs, toMs } : null;
 }
 
+/**
+ * The stretch of equal length before (`by` −1) or after (1) a range. What would reach beyond now is the relative range
+ * that it came from, or ends now.
+ */
+export function shiftedRange(range: TimeRange, by: 1 | -1, nowMs: number): TimeRange {
+  const { fromMs, toMs } = spanOf(range, nowMs);
+  const length = toMs - fromMs;
+  if (by === -1) return { kind: 'absolute', fromMs: fromMs - length, toMs: fromMs };
+  if (range.kind === 'relative') return range;
+  if (toMs + length < nowMs) return { kind: 'absolute', fromMs: toMs, toMs: toMs + length };
+  const preset = PRESETS.find((one) => PRESET_FACTS[one].ms === length);
+  return preset === undefined
+    ? { kind: 'absolute', fromMs: Math.max(fromMs, nowMs - length), toMs: Math.max(toMs, nowMs) }
+    : { kind: 'relative', preset };
+}
+
 const STEPS_S = [1, 5, 10, 30, 60, 300, 900, 1_800, 3_600, 3 * 3_600, 12 * 3_600, 86_400] as const;
 const POINTS_MAX = 182;
 

@@ -29,6 +29,7 @@ export async function querySeries(sql: Sql, filter: PeriodFilter, stepS: number,
     const attempts = Number(row.attempts);
     point.counts[key] = (point.counts[key] ?? 0) + attempts;
     totals.set(key, (totals.get(key) ?? 0) + attempts);
+    point.unavailable += Number(row.unavailable);
     if (isLoss(outcome.mark)) point.lost += BigInt(row.gap_events);
   }
   return {
@@ -38,7 +39,12 @@ export async function querySeries(sql: Sql, filter: PeriodFilter, stepS: number,
     by,
     ...blindness,
     keys: [...totals].sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1)).map(([key]) => key),
-    points: [...points].map(([ms, { counts, lost }]) => ({ at: new Date(ms).toISOString(), counts, events_lost: encodeCount(lost) })),
+    points: [...points].map(([ms, { counts, lost, unavailable }]) => ({
+      at: new Date(ms).toISOString(),
+      counts,
+      events_lost: encodeCount(lost),
+      resume_unavailable: unavailable,
+    })),
   };
 }
 
@@ -62,9 +68,15 @@ function stepOf(sql: Sql, stepS: number) {
   return sql`date_bin(make_interval(secs => ${stepS}), f.at, 'epoch'::timestamptz)`;
 }
 
-function emptyPoints({ fromMs, toMs }: PeriodFilter, stepS: number): Map<number, { counts: Record<string, number>; lost: bigint }> {
+interface Point {
+  readonly counts: Record<string, number>;
+  lost: bigint;
+  unavailable: number;
+}
+
+function emptyPoints({ fromMs, toMs }: PeriodFilter, stepS: number): Map<number, Point> {
   const stepMs = stepS * 1000;
-  const points = new Map<number, { counts: Record<string, number>; lost: bigint }>();
-  for (let ms = Math.floor(fromMs / stepMs) * stepMs; ms < toMs; ms += stepMs) points.set(ms, { counts: {}, lost: 0n });
+  const points = new Map<number, Point>();
+  for (let ms = Math.floor(fromMs / stepMs) * stepMs; ms < toMs; ms += stepMs) points.set(ms, { counts: {}, lost: 0n, unavailable: 0 });
   return points;
 }

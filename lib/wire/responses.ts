@@ -129,7 +129,9 @@ export const Series = Type.Object({
   ...BLINDNESS,
   keys: Type.Array(Type.String()),
   /** One point per step, also where nothing happened; `counts` names only keys that occurred. */
-  points: Type.Array(Type.Object({ at: Instant, counts: Type.Record(Type.String(), Count), events_lost: Position })),
+  points: Type.Array(
+    Type.Object({ at: Instant, counts: Type.Record(Type.String(), Count), events_lost: Position, resume_unavailable: Count }),
+  ),
 });
 export type Series = Type.Static<typeof Series>;
 

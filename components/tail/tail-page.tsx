@@ -1,0 +1,102 @@
+'use client';
+
+import Link from 'next/link';
+import { useMemo } from 'react';
+import { useNewestFindings } from '@/components/api/use-findings';
+import { useNewestAttempts } from '@/components/api/use-reads';
+import { ATTEMPT_LANGUAGE, filtersOfQuery, queryOfFilters } from '@/components/attempts/attempt-query';
+import { filterParams, useAttemptFilters } from '@/components/attempts/use-attempt-filters';
+import { countOf } from '@/components/format/count';
+import { timeOfDay } from '@/components/format/instant';
+import { useLive } from '@/components/live/live-provider';
+import { QueryField } from '@/components/query/query-field';
+import { TopBar } from '@/components/shell/top-bar';
+import { Bone } from '@/components/states/bone';
+import { Empty } from '@/components/states/empty';
+import { QueryFailure } from '@/components/states/query-failure';
+import { type TailLine, tailLines } from '@/components/tail/tail-lines';
+import css from '@/components/tail/tail-page.module.css';
+import type { TimeRange } from '@/components/time-range/time-range';
+import { CopyButton } from '@/components/ui/copy-button';
+import { Scroller } from '@/components/ui/scroller';
+import { VerdictMark } from '@/components/verdict-mark/verdict-mark';
+
+const LINES_MAX = 300;
+const FINDINGS_MAX = 100;
+const LATELY: TimeRange = { kind: 'relative', preset: '24h' };
+
+/** What arrives, as it arrives, newest first: attempts and findings in one list. Pausing holds it still. */
+export function TailPage() {
+  const [filters, setFilters] = useAttemptFilters();
+  const attempts = useNewestAttempts(LATELY, filterParams(filters), LINES_MAX);
+  const findings = useNewestFindings(LATELY, { server: filters.server?.join(','), session: filters.session }, FINDINGS_MAX);
+  const lines = useMemo(() => tailLines(attempts.data?.items ?? [], findings.data?.items ?? [], LINES_MAX), [attempts.data, findings.data]);
+  return (
+    <>
+      <TopBar title="Live tail" isDense>
+        <CopyButton icon="link" isShrinking label="Copy link" text={() => location.href} />
+      </TopBar>
+      <main id="content" className={css['page']}>
+        <div>
+          <QueryField
+            language={ATTEMPT_LANGUAGE}
+            query={queryOfFilters(filters)}
+            onQuery={(query) => setFilters(filtersOfQuery(query))}
+            placeholder="server:payments-mcp mark:unsafe_resume, or text in a record"
+            count={null}
+            onFacets={null}
+          />
+          <QueryFailure what="The newest attempts" query={attempts} />
+          <QueryFailure what="The newest findings" query={findings} />
+        </div>
+        <Scroller label="What arrives" className={css['lines']}>
+          {attempts.isPending && <Bone height={240} />}
+          {attempts.isSuccess && lines.length === 0 && (
+            <Empty title="Nothing arrived in the last 24 hours">
+              This page fills by itself when something does. Widen the query if it has one.
+            </Empty>
+          )}
+          <ol>
+            {lines.map((line) => (
+              <Line key={`${line.kind} ${line.id}`} line={line} />
+            ))}
+          </ol>
+        </Scroller>
+        <Foot count={lines.length} newest={lines[0]?.at ?? null} />
+      </main>
+    </>
+  );
+}
+
+function Line({ line }: { readonly line: TailLine }) {
+  return (
+    <li>
+      <Link className={css['line']} href={line.href}>
+        <time dateTime={line.at}>{timeOfDay(Date.parse(line.at))}</time>
+        <VerdictMark mark={line.mark} isAlone />
+        <span className={css['kind']}>{line.kind}</span>
+        <span className={css['server']}>{line.server}</span>
+        <code>{line.word}</code>
+        <span className={css['words']}>{line.words}</span>
+      </Link>
+    </li>
+  );
+}
+
+function Foot({ count, newest }: { readonly count: number; readonly newest: string | null }) {
+  const { isPaused, state } = useLive();
+  const words = isPaused
+    ? 'Held still. L goes on.'
+    : state === 'open'
+      ? 'Following. L holds it still.'
+      : 'Asking every 10 s until the connection stands.';
+  return (
+    <div className={css['foot']} role="status">
+      <b>{words}</b>
+      <span>
+        {countOf(count, 'line')}
+        {newest === null ? '' : `, the newest of ${timeOfDay(Date.parse(newest), 's')} UTC`}
+      </span>
+    </div>
+  );
+}

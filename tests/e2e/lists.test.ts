@@ -1,0 +1,253 @@
+import { readFileSync } from 'node:fs';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { type AppProcess, disposeApp, startApp } from './app-process';
+import { openBrowser } from './browser';
+import { ordinaryTraffic, seedIncidents, sendRecords, seriousFindings } from './screens';
+
+let app: AppProcess;
+let browser: Browser;
+let pages: Page[] = [];
+
+beforeAll(async () => {
+  [app, browser] = await Promise.all([startApp(), openBrowser()]);
+  await sendRecords(app, [...ordinaryTraffic(Date.now()), ...seedIncidents(Date.now())]);
+});
+afterAll(async () => {
+  await browser?.close();
+  if (app !== undefined) await disposeApp(app);
+});
+afterEach(async () => {
+  for (const page of pages) await page.context().close();
+  pages = [];
+});
+
+async function open(path: string, options: BrowserContextOptions = {}): Promise<Page> {
+  const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, ...options });
+  const page = await context.newPage();
+  pages.push(page);
+  await page.goto(new URL(path, app.url).href);
+  return page;
+}
+
+const rows = (page: Page, name: string) => page.getByRole('table', { name }).locator('tr[data-id]');
+const query = (page: Page) => page.getByRole('searchbox', { name: 'Filter' });
+
+test('a typed query filters, goes into the URL, and comes back from it as it was typed', async () => {
+  const page = await open('/attempts?range=1h');
+  await rows(page, 'Attempts').first().waitFor();
+  await page.keyboard.press('/');
+  await page.keyboard.type('server:sample-s02 mark:unsafe_resume gap>8');
+  await page.keyboard.press('Enter');
+  await page.waitForURL(/gap=9\.\./);
+  await page.getByText('1 attempt', { exact: true }).waitFor();
+  const again = await open(page.url());
+  await again.getByText('1 attempt', { exact: true }).waitFor();
+  expect(await query(again).inputValue()).toBe('mark:unsafe_resume server:sample-s02 gap>8');
+});
+
+test('a query that cannot be read says where and why, and filters nothing', async () => {
+  const page = await open('/attempts?range=1h');
+  await rows(page, 'Attempts').first().waitFor();
+  await query(page).fill('server:sample-s02 reason:holl');
+  await query(page).press('Enter');
+  const problem = page.getByRole('alert').filter({ hasText: 'reason is one of' });
+  await problem.waitFor();
+  expect(await problem.locator('mark').textContent()).toBe('holl');
+  expect(await query(page).getAttribute('aria-invalid')).toBe('true');
+  expect(page.url()).not.toContain('server=');
+  expect(await seriousFindings(page)).toEqual([]);
+});
+
+test('a view that is saved stands among the views after a reload, and is forgotten on demand', async () => {
+  const page = await open('/attempts?range=1h&reason=hole');
+  await page.getByRole('button', { name: 'Save this view' }).click();
+  await page.getByLabel('Name').fill('holes only');
+  await page.getByLabel('Name').press('Enter');
+  const views = page.getByRole('navigation', { name: 'Views' });
+  await views.getByRole('link', { name: 'holes only' }).waitFor();
+  await views.getByRole('link', { name: 'All attempts' }).click();
+  await page.waitForURL((url) => !url.search.includes('reason='));
+  await page.reload();
+  await views.getByRole('link', { name: 'holes only' }).click();
+  await page.waitForURL(/reason=hole/);
+  expect(page.url()).toContain('range=1h');
+  await views.getByRole('button', { name: 'Forget the view holes only' }).click();
+  await views.getByRole('link', { name: 'holes only' }).waitFor({ state: 'detached' });
+});
+
+test('a column that is taken out stays out for this browser and in the link', async () => {
+  const page = await open('/attempts?range=1h');
+  await rows(page, 'Attempts').first().waitFor();
+  const head = (where: Page, name: string) => where.getByRole('columnheader', { name, exact: true });
+  await head(page, 'Floor').waitFor();
+  await page.getByRole('button', { name: 'Columns' }).click();
+  await page.getByRole('menuitemcheckbox', { name: 'Floor' }).click();
+  await head(page, 'Floor').waitFor({ state: 'detached' });
+  const linked = await open(page.url());
+  await head(linked, 'Cursor').waitFor();
+  expect(await head(linked, 'Floor').count()).toBe(0);
+  await page.goto(new URL('/attempts?range=1h', app.url).href);
+  await head(page, 'Cursor').waitFor();
+  expect(await head(page, 'Floor').count()).toBe(0);
+});
+
+test('the filtered list is taken away as CSV and as JSON, and a toast says what happened', async () => {
+  const page = await open('/attempts?range=1h&server=sample-s02');
+  await rows(page, 'Attempts').first().waitFor();
+  const take = async (format: string) => {
+    await page.getByRole('button', { name: 'Export' }).click();
+    const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('menuitem', { name: format }).click()]);
+    return readFileSync(await download.path(), 'utf8');
+  };
+  const csv = await take('CSV');
+  await page
+    .getByText(/^1 attempt exported as CSV, /)
+    .first()
+    .waitFor();
+  const lines = csv.trimEnd().split('\r\n');
+  expect(lines).toHaveLength(2);
+  expect(lines[0]).toMatch(/^at,server,node,session,/);
+  expect(lines[1]).toContain(',sample-s02,');
+  const items = JSON.parse(await take('JSON')) as { server: string; mark: string }[];
+  expect(items.map(({ server, mark }) => ({ server, mark }))).toEqual([{ server: 'sample-s02', mark: 'unsafe_resume' }]);
+});
+
+test('rows are selected by a key, and the selection is counted', async () => {
+  const page = await open('/attempts?range=1h&server=search-mcp');
+  await rows(page, 'Attempts').first().waitFor();
+  for (const key of ['j', 'x', 'j', 'x']) await page.keyboard.press(key);
+  await page.getByText('2 selected').waitFor();
+  await page.keyboard.press('x');
+  await page.getByText('1 selected').waitFor();
+});
+
+test('the list of sessions has every session, and the keyboard leads into one', async () => {
+  const page = await open('/sessions?range=1h&server=sample-s02');
+  await rows(page, 'Sessions').first().waitFor();
+  await page.getByText('1 session', { exact: true }).waitFor();
+  await page.keyboard.press('j');
+  await page.keyboard.press('Enter');
+  await page.getByTestId('peek').getByText('1 resume attempt').waitFor();
+  await page.keyboard.press('Enter');
+  await page.waitForURL(/\/sessions\/[0-9a-f]{32}/);
+});
+
+test('a server tells what it keeps against what is needed, and what to do', async () => {
+  const page = await open('/servers/search-mcp?range=1h');
+  await page.getByRole('region', { name: 'Retention' }).getByText('kept, median').waitFor();
+  const advice = page.getByRole('region', { name: 'Advice' });
+  await advice.getByText('1 cursor was refused though everything after them was retained.').waitFor();
+  await page.getByRole('region', { name: 'Clients' }).getByText('not named').waitFor();
+  expect(await seriousFindings(page)).toEqual([]);
+  const unknown = await open('/servers/nobody');
+  await unknown.getByText('No server has this name').waitFor();
+});
+
+test('the palette leads by name and by id, and the list of keys opens and closes by key', async () => {
+  const page = await open('/');
+  await page.getByTestId('fleet-sentence').waitFor();
+  await page.keyboard.press('Control+k');
+  const palette = page.getByTestId('palette');
+  await palette.waitFor();
+  expect(await seriousFindings(page)).toEqual([]);
+  await page.keyboard.type('search-mcp');
+  await palette.getByRole('option', { name: 'search-mcp', exact: true }).click();
+  await page.waitForURL(/\/servers\/search-mcp/);
+  await page.keyboard.press('Control+k');
+  await page.keyboard.type('0'.repeat(32));
+  await palette.getByText('Open the session of this reference').waitFor();
+  await page.keyboard.press('Escape');
+  await palette.waitFor({ state: 'detached' });
+  await page.keyboard.press('?');
+  await page.getByTestId('shortcuts').waitFor();
+  expect(await seriousFindings(page)).toEqual([]);
+  await page.keyboard.press('Escape');
+  await page.getByTestId('shortcuts').waitFor({ state: 'detached' });
+});
+
+test('T turns the chart under the pointer into its table, and a chord with T goes elsewhere', async () => {
+  const page = await open('/');
+  const gaps = page.getByRole('region', { name: 'Gap size', exact: true });
+  await gaps.getByRole('button', { name: 'Table' }).hover();
+  await page.keyboard.press('t');
+  await gaps.getByRole('columnheader', { name: 'Events missing' }).waitFor();
+  const numbers = page.getByRole('region', { name: 'Headline numbers', exact: true });
+  await numbers.getByRole('button', { name: 'Table' }).focus();
+  await page.keyboard.press('t');
+  await numbers.getByRole('columnheader', { name: 'Unsafe resumes' }).waitFor();
+  await page.keyboard.press('g');
+  await page.keyboard.press('a');
+  await page.waitForURL(/\/attempts/);
+});
+
+test('dragging over the chart zooms, back undoes it, and the keys shift the range', async () => {
+  const page = await open('/?range=1h');
+  const chart = page.getByRole('region', { name: 'Resume attempts over time', exact: true }).getByRole('img');
+  await chart.locator('svg').first().waitFor();
+  const box = await chart.boundingBox();
+  if (box === null) throw new Error('the chart has no box');
+  await page.mouse.move(box.x + box.width * 0.5, box.y + 80);
+  await page.mouse.down();
+  await page.mouse.move(box.x + box.width * 0.75, box.y + 80, { steps: 4 });
+  await page.getByTestId('dragged').waitFor();
+  await page.mouse.up();
+  await page.waitForURL(/range=\d{4}-.+\.\./);
+  await page.goBack();
+  await page.waitForURL(/range=1h$/);
+  await page.keyboard.press('[');
+  await page.waitForURL(/range=\d{4}-.+\.\./);
+  await page.keyboard.press(']');
+  await page.waitForURL(/range=1h$/);
+});
+
+test('the live tail shows what arrives, and holds still while paused', async () => {
+  const page = await open('/tail?server=tail-mcp');
+  await page.locator('[data-live="open"]').waitFor();
+  await page.getByText('Nothing arrived in the last 24 hours').waitFor();
+  const record = (index: number) =>
+    ({ ...ordinaryTraffic(Date.now())[index], server: 'tail-mcp' }) as ReturnType<typeof ordinaryTraffic>[number];
+  const lines = page.getByRole('region', { name: 'What arrives' }).getByRole('listitem');
+  await sendRecords(app, [record(1)]);
+  await lines.first().waitFor();
+  await page.keyboard.press('l');
+  await page.getByText('Held still.').waitFor();
+  await sendRecords(app, [record(2)]);
+  expect(await lines.count()).toBe(1);
+  await page.keyboard.press('l');
+  await lines.nth(1).waitFor();
+});
+
+test('what a finding means is a page of the app', async () => {
+  const page = await open('/docs/findings');
+  await page.getByRole('link', { name: 'cross_generation_replay', exact: true }).click();
+  await page.getByRole('heading', { name: 'How to fix' }).waitFor();
+  expect(await seriousFindings(page)).toEqual([]);
+  const missing = await page.goto(new URL('/docs/findings/nothing', app.url).href);
+  expect(missing?.status()).toBe(404);
+});
+
+test.each(['dark', 'light'] as const)('in the %s theme the lists are free of serious axe findings', async (colorScheme) => {
+  const server = `/servers/sample-s02?range=1h`;
+  for (const path of [
+    '/sessions?range=1h&server=sample-s02',
+    '/findings?range=1h',
+    '/tail?server=sample-s02',
+    '/attempts?range=1h',
+    server,
+  ]) {
+    const page = await open(path, { colorScheme });
+    await page.getByRole('main').waitFor();
+    await page.waitForLoadState('networkidle');
+    expect(await seriousFindings(page), path).toEqual([]);
+  }
+});
+
+test('at 390 px no list is wider than the screen', async () => {
+  for (const path of ['/sessions?range=1h', '/findings?range=1h', '/tail', '/servers/sample-s02?range=1h', '/docs/findings/gap']) {
+    const page = await open(path, { viewport: { width: 390, height: 844 } });
+    await page.getByRole('main').waitFor();
+    await page.waitForLoadState('networkidle');
+    expect(await page.evaluate('document.documentElement.scrollWidth'), path).toBeLessThanOrEqual(390);
+  }
+});
