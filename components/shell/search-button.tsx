@@ -10,9 +10,9 @@ export function SearchButton() {
   const openLayer = useOpenLayer();
   return (
     <span className={css['search']}>
-      <Button aria-label="Search or jump to" title="Search or jump to" aria-keyshortcuts="Control+K" onClick={() => openLayer('palette')}>
+      <Button title="Search or jump to" aria-keyshortcuts="Control+K" onClick={() => openLayer('palette')}>
         <Icon name="search" size={12} />
-        <kbd>Ctrl K</kbd>
+        Search <kbd>Ctrl K</kbd>
       </Button>
     </span>
   );

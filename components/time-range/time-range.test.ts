@@ -67,6 +67,7 @@ test('a range is shifted by its own length, and never beyond now', () => {
   expect(before).toEqual({ kind: 'absolute', fromMs: NOW - 2 * hour, toMs: NOW - hour });
   expect(shiftedRange(before, -1, NOW)).toEqual({ kind: 'absolute', fromMs: NOW - 3 * hour, toMs: NOW - 2 * hour });
   expect(shiftedRange(before, 1, NOW)).toEqual({ kind: 'relative', preset: '1h' });
+  expect(shiftedRange(before, 1, NOW + 60_000)).toEqual({ kind: 'relative', preset: '1h' });
   expect(shiftedRange({ kind: 'relative', preset: '1h' }, 1, NOW)).toEqual({ kind: 'relative', preset: '1h' });
   expect(shiftedRange({ kind: 'absolute', fromMs: NOW - 3 * hour, toMs: NOW - 2.5 * hour }, 1, NOW)).toEqual({
     kind: 'absolute',

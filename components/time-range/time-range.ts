@@ -56,6 +56,9 @@ export function absoluteRange(fromMs: number, toMs: number): TimeRange | null {
   return Number.isFinite(fromMs) && Number.isFinite(toMs) && fromMs < toMs ? { kind: 'absolute', fromMs, toMs } : null;
 }
 
+/** Share of a range's length within which its end counts as now. */
+const ALMOST = 0.1;
+
 /**
  * The stretch of equal length before (`by` −1) or after (1) a range. What would reach beyond now is the relative range
  * that it came from, or ends now.
@@ -65,7 +68,8 @@ export function shiftedRange(range: TimeRange, by: 1 | -1, nowMs: number): TimeR
   const length = toMs - fromMs;
   if (by === -1) return { kind: 'absolute', fromMs: fromMs - length, toMs: fromMs };
   if (range.kind === 'relative') return range;
-  if (toMs + length < nowMs) return { kind: 'absolute', fromMs: toMs, toMs: toMs + length };
+  // What ends almost now was shifted back from now a moment ago.
+  if (toMs + length < nowMs - length * ALMOST) return { kind: 'absolute', fromMs: toMs, toMs: toMs + length };
   const preset = PRESETS.find((one) => PRESET_FACTS[one].ms === length);
   return preset === undefined
     ? { kind: 'absolute', fromMs: Math.max(fromMs, nowMs - length), toMs: Math.max(toMs, nowMs) }

@@ -183,7 +183,7 @@ test('T turns the chart under the pointer into its table, and a chord with T goe
 
 test('dragging over the chart zooms, back undoes it, and the keys shift the range', async () => {
   const page = await open('/?range=1h');
-  const chart = page.getByRole('region', { name: 'Resume attempts over time', exact: true }).getByRole('img');
+  const chart = page.getByRole('region', { name: 'Resume attempts over time', exact: true }).getByRole('img').first();
   await chart.locator('svg').first().waitFor();
   const box = await chart.boundingBox();
   if (box === null) throw new Error('the chart has no box');
