@@ -1,5 +1,6 @@
 import { countOf } from '@/components/format/count';
 import { durationWords, timeOfDay } from '@/components/format/instant';
+import { zoneName } from '@/components/format/zone';
 import type { ChannelItem } from '@/lib/alerting/answer-schema';
 
 /** How a channel fares, in words. */
@@ -8,7 +9,7 @@ export function channelHealth(channel: ChannelItem, nowMs: number): { readonly i
     ...(channel.waiting > 0 ? [`${countOf(channel.waiting, 'message')} waiting`] : []),
     ...(channel.dead > 0 ? [`${countOf(channel.dead, 'message')} given up`] : []),
     ...(channel.rotating_until !== null && Date.parse(channel.rotating_until) > nowMs
-      ? [`both secrets sign until ${timeOfDay(Date.parse(channel.rotating_until), 'min')} UTC`]
+      ? [`both secrets sign until ${timeOfDay(Date.parse(channel.rotating_until), 'min')} ${zoneName()}`]
       : []),
   ];
   const words = [stateOf(channel, nowMs), ...rest].join('; ');

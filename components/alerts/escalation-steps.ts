@@ -1,5 +1,6 @@
 import { listOf } from '@/components/format/count';
 import { durationWords, timeOfDay } from '@/components/format/instant';
+import { zoneName } from '@/components/format/zone';
 import type { AlertItem } from '@/lib/alerting/answer-schema';
 
 export interface EscalationStep {
@@ -9,7 +10,7 @@ export interface EscalationStep {
   readonly state: 'done' | 'coming' | 'spared';
 }
 
-const at = (instant: string): string => `${timeOfDay(Date.parse(instant), 'min')} UTC`;
+const at = (instant: string): string => `${timeOfDay(Date.parse(instant), 'min')} ${zoneName(Date.parse(instant))}`;
 
 /** The way of an alert from its first breach to the second channels, in the order in which it goes. */
 export function escalationSteps(alert: AlertItem, nowMs: number): EscalationStep[] {

@@ -9,6 +9,7 @@ import { previewWords } from '@/components/alerts/preview-words';
 import { postJson } from '@/components/api/get-json';
 import { TwinSwitch } from '@/components/chart/twin-switch';
 import { durationWords, fullInstant } from '@/components/format/instant';
+import { zoneName } from '@/components/format/zone';
 import { Bone } from '@/components/states/bone';
 import { QueryFailure } from '@/components/states/query-failure';
 import { DataTable } from '@/components/ui/data-table';
@@ -37,7 +38,7 @@ export function PreviewSection({ rule }: { readonly rule: RuleInput | null }) {
     <section aria-label="Preview on history">
       <SectionHead
         title="On history"
-        sub="the same machine over what is stored, UTC"
+        sub={`the same machine over what is stored, ${zoneName()}`}
         acts={<TwinSwitch isTable={isTable} onChange={setTable} />}
       />
       <QueryFailure what="The preview" query={preview} />

@@ -3,6 +3,7 @@ import type { Attempt } from '@/components/api/attempt';
 import { actCell, cursorCell, gapCell, hasWrongStatus, positionCell, reasonCell } from '@/components/attempts/columns';
 import { timeOfDay } from '@/components/format/instant';
 import { shortText } from '@/components/format/short-text';
+import { zoneName } from '@/components/format/zone';
 import { columnLook } from '@/components/table/record-table';
 import css from '@/components/table/record-table.module.css';
 import { markTextColour } from '@/components/verdict-mark/mark-style';
@@ -16,7 +17,7 @@ const { right, code, soft, faint, mid, low, opt } = css;
 export const ATTEMPT_COLUMNS: ColumnDef<Attempt>[] = [
   column.display({
     id: 'at',
-    header: 'Time, UTC',
+    header: () => `Time, ${zoneName()}`,
     cell: ({ row }) => <time dateTime={row.original.at}>{timeOfDay(Date.parse(row.original.at))}</time>,
     meta: look(),
   }),

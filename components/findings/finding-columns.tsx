@@ -4,6 +4,7 @@ import { findingCountCell } from '@/components/findings/finding-words';
 import { Severity } from '@/components/findings/severity';
 import { timeOfDay } from '@/components/format/instant';
 import { shortText } from '@/components/format/short-text';
+import { zoneName } from '@/components/format/zone';
 import { columnLook as look } from '@/components/table/record-table';
 import css from '@/components/table/record-table.module.css';
 import { markTextColour } from '@/components/verdict-mark/mark-style';
@@ -17,7 +18,7 @@ const { right, code, soft, faint, mid, low, opt, words, mark } = css;
 export const FINDING_COLUMNS: ColumnDef<StoredFinding>[] = [
   column.display({
     id: 'at',
-    header: 'Time, UTC',
+    header: () => `Time, ${zoneName()}`,
     cell: ({ row }) => <time dateTime={row.original.at}>{timeOfDay(Date.parse(row.original.at), 's')}</time>,
     meta: look(),
   }),

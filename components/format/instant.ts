@@ -1,29 +1,31 @@
+import { inShownZone, zoneName } from '@/components/format/zone';
+
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 const MONTHS = ['January', 'February', 'March', 'April', 'May', 'June', 'July', 'August', 'September', 'October', 'November', 'December'];
 
-/** Time of day of an instant in UTC: `02:14:49.318`, without what `precision` leaves out. The zone stands beside it. */
+/** Time of day of an instant in the shown zone: `02:14:49.318`, without what `precision` leaves out. The zone stands beside it. */
 export function timeOfDay(atMs: number, precision: 'ms' | 's' | 'min' = 'ms'): string {
-  return new Date(atMs).toISOString().slice(11, precision === 'ms' ? 23 : precision === 's' ? 19 : 16);
+  return new Date(inShownZone(atMs)).toISOString().slice(11, precision === 'ms' ? 23 : precision === 's' ? 19 : 16);
 }
 
-/** Day of an instant in UTC: `1 December`, with the year when it is not that of `nowMs`. */
+/** Day of an instant in the shown zone: `1 December`, with the year when it is not that of `nowMs`. */
 export function dayOf(atMs: number, nowMs: number): string {
-  const at = new Date(atMs);
+  const at = new Date(inShownZone(atMs));
   const day = `${at.getUTCDate()} ${MONTHS[at.getUTCMonth()]}`;
-  return at.getUTCFullYear() === new Date(nowMs).getUTCFullYear() ? day : `${day} ${at.getUTCFullYear()}`;
+  return at.getUTCFullYear() === new Date(inShownZone(nowMs)).getUTCFullYear() ? day : `${day} ${at.getUTCFullYear()}`;
 }
 
 /** An instant in a sentence: `02:14 UTC` today, `29 November 18:02 UTC` on another day. */
 export function sinceWords(atMs: number, nowMs: number): string {
-  const isToday = Math.floor(atMs / DAY_MS) === Math.floor(nowMs / DAY_MS);
-  return `${isToday ? '' : `${dayOf(atMs, nowMs)} `}${timeOfDay(atMs, 'min')} UTC`;
+  const isToday = Math.floor(inShownZone(atMs) / DAY_MS) === Math.floor(inShownZone(nowMs) / DAY_MS);
+  return `${isToday ? '' : `${dayOf(atMs, nowMs)} `}${timeOfDay(atMs, 'min')} ${zoneName(atMs)}`;
 }
 
 /** The whole instant: `2025-12-01 02:14:49.318 UTC`. */
 export function fullInstant(atMs: number): string {
-  return `${new Date(atMs).toISOString().slice(0, 23).replace('T', ' ')} UTC`;
+  return `${new Date(inShownZone(atMs)).toISOString().slice(0, 23).replace('T', ' ')} ${zoneName(atMs)}`;
 }
 
 /** How long ago an instant was: `now`, `12 s ago`, `2 min ago`, `3 h ago`, `5 d ago`. Beside an exact time only. */

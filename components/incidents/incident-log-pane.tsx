@@ -6,6 +6,7 @@ import { useMyName } from '@/components/alerts/use-my-name';
 import { changeJson } from '@/components/api/get-json';
 import { useIncidentChange, useIncidentLog } from '@/components/api/use-incidents';
 import { fullInstant } from '@/components/format/instant';
+import { zoneName } from '@/components/format/zone';
 import css from '@/components/incidents/incident-page.module.css';
 import { logWords } from '@/components/incidents/incident-words';
 import { QueryFailure } from '@/components/states/query-failure';
@@ -25,7 +26,7 @@ export function IncidentLogPane({ id }: { readonly id: string }) {
           <li key={entry.seq}>
             <span>{logWords(entry)}</span>
             <time dateTime={entry.at} title={fullInstant(Date.parse(entry.at))}>
-              {fullInstant(Date.parse(entry.at)).slice(0, 16)} UTC
+              {fullInstant(Date.parse(entry.at)).slice(0, 16)} {zoneName(Date.parse(entry.at))}
             </time>
           </li>
         ))}

@@ -5,6 +5,7 @@ import { useCallback, useMemo, useState } from 'react';
 import { TwinSwitch } from '@/components/chart/twin-switch';
 import { formatCount } from '@/components/format/count';
 import { fullInstant } from '@/components/format/instant';
+import { zoneName } from '@/components/format/zone';
 import css from '@/components/overview/attempts-chart.module.css';
 import { type Bar, barsOf, totalsOf } from '@/components/overview/attempts-over-time';
 import { BlindSwatch } from '@/components/overview/blind-pattern';
@@ -42,7 +43,7 @@ export function AttemptsSection({ series }: { readonly series: Series }) {
     <section aria-label="Resume attempts over time">
       <SectionHead
         title="Resume attempts"
-        sub={`one bar is ${stepWords(series.step_s)}, UTC, faults at the base, drag to zoom`}
+        sub={`one bar is ${stepWords(series.step_s)}, ${zoneName()}, faults at the base, drag to zoom`}
         acts={<TwinSwitch isTable={isTable} onChange={setTable} />}
       />
       <ul className={css['legend']}>

@@ -1,5 +1,6 @@
 import { countOf, formatCount } from '@/components/format/count';
 import { timeOfDay } from '@/components/format/instant';
+import { zoneName } from '@/components/format/zone';
 import css from '@/components/overview/attempts-chart.module.css';
 import type { Bar } from '@/components/overview/attempts-over-time';
 import { stepWords } from '@/components/time-range/time-range';
@@ -21,7 +22,7 @@ export function ChartTip({ isShown, bar, stepS, isBlind }: ChartTipProps) {
   return (
     <div className={css['tip']}>
       <div className={css['tipHead']}>
-        {timeOfDay(bar.at, stepS < 60 ? 's' : 'min')} UTC <span>{stepWords(stepS)}</span>
+        {timeOfDay(bar.at, stepS < 60 ? 's' : 'min')} {zoneName(bar.at)} <span>{stepWords(stepS)}</span>
       </div>
       {present.map((mark) => (
         <div key={mark} className={css['tipRow']}>

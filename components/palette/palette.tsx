@@ -4,6 +4,7 @@ import { Command } from 'cmdk';
 import { useRouter } from 'next/navigation';
 import { Dialog } from 'radix-ui';
 import { useMemo, useState } from 'react';
+import { useZone } from '@/components/format/zone-boundary';
 import { useLive } from '@/components/live/live-provider';
 import { type Jump, jumpsOf } from '@/components/palette/jumps';
 import css from '@/components/palette/palette.module.css';
@@ -84,6 +85,7 @@ function Servers({ onGo }: { readonly onGo: (href: string) => void }) {
 
 function Acts({ onClose }: { readonly onClose: () => void }) {
   const { isPaused, setPaused } = useLive();
+  const [zone, setZone] = useZone();
   const toast = useToast();
   const run = (act: () => void) => () => {
     onClose();
@@ -101,6 +103,9 @@ function Acts({ onClose }: { readonly onClose: () => void }) {
       </Item>
       <Item value="live pause go on" keys={['l']} onSelect={run(() => setPaused(!isPaused))}>
         {isPaused ? 'Go on live' : 'Pause live'}
+      </Item>
+      <Item value="zone times local utc" onSelect={run(() => setZone(zone === 'utc' ? 'local' : 'utc'))}>
+        {zone === 'utc' ? 'Show times of this place' : 'Show times in UTC'}
       </Item>
       {(['dark', 'light', 'system'] as const).map((theme) => (
         <Item key={theme} value={`theme ${theme}`} onSelect={run(() => chooseTheme(theme))}>

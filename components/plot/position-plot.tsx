@@ -2,6 +2,7 @@
 
 import { useId, useMemo } from 'react';
 import { useWidth } from '@/components/chart/use-width';
+import { zoneName } from '@/components/format/zone';
 import { AttemptMark } from '@/components/plot/attempt-mark';
 import type { ClientPoint, PlotAttempt, PlotData } from '@/components/plot/plot-data';
 import { type PlotFrame, plotFrame } from '@/components/plot/plot-frame';
@@ -125,7 +126,7 @@ function Axes({ data, frame, isMini }: { readonly data: PlotData; readonly frame
       {!isMini && (
         <>
           <text className={css['tick']} x={right + 8} y={bottom + 17}>
-            {data.axis === 'time' ? 'UTC' : 'record'}
+            {data.axis === 'time' ? zoneName(data.toX) : 'record'}
           </text>
           <text className={css['tick']} x={left - 6} y={12} textAnchor="end">
             pos.

@@ -42,7 +42,7 @@ export const SESSION_COLUMNS: ColumnDef<SessionItem>[] = [
   column.display({ id: 'records', header: 'Records', cell: ({ row }) => formatCount(row.original.records), meta: look(right, soft, mid) }),
   column.display({
     id: 'first_at',
-    header: 'First heard, UTC',
+    header: 'First heard',
     cell: ({ row }) => fullInstant(Date.parse(row.original.first_at)).slice(0, 19),
     meta: look(faint, low),
   }),

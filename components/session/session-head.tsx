@@ -1,5 +1,6 @@
 import { countOf, formatCount } from '@/components/format/count';
 import { fullInstant, timeOfDay } from '@/components/format/instant';
+import { zoneName } from '@/components/format/zone';
 import css from '@/components/session/session-page.module.css';
 import { TextLink } from '@/components/ui/text-link';
 import { VerdictMark } from '@/components/verdict-mark/verdict-mark';
@@ -16,7 +17,8 @@ export function SessionHead({ session }: { readonly session: SessionDetail }) {
         <div>
           <h2>{titleOf(session)}</h2>
           <p>
-            {session.server}, {fullInstant(Date.parse(session.first_at)).slice(0, 19)} to {timeOfDay(Date.parse(session.last_at), 's')} UTC
+            {session.server}, {fullInstant(Date.parse(session.first_at)).slice(0, 19)} to {timeOfDay(Date.parse(session.last_at), 's')}{' '}
+            {zoneName(Date.parse(session.last_at))}
           </p>
         </div>
       </div>

@@ -3,6 +3,7 @@
 import { useState } from 'react';
 import { TwinSwitch } from '@/components/chart/twin-switch';
 import { timeOfDay } from '@/components/format/instant';
+import { zoneName } from '@/components/format/zone';
 import type { PlotData } from '@/components/plot/plot-data';
 import { PositionPlot } from '@/components/plot/position-plot';
 import { plotFinding } from '@/components/session/plot-finding';
@@ -96,7 +97,7 @@ function AttemptTwin({ data }: { readonly data: PlotData }) {
   return (
     <DataTable
       label="Attempts of this session"
-      heads={[data.axis === 'time' ? 'Time, UTC' : 'Record', 'verdict', 'cursor', 'missing', 'replayed', 'connection']}
+      heads={[data.axis === 'time' ? `Time, ${zoneName()}` : 'Record', 'verdict', 'cursor', 'missing', 'replayed', 'connection']}
       rows={data.attempts.map((attempt) => ({
         key: attempt.key,
         cells: [

@@ -6,6 +6,7 @@ import { nextStep } from '@/components/attempts/next-step';
 import { ProofLadderView } from '@/components/attempts/proof-ladder-view';
 import { rangeOf } from '@/components/format/count';
 import { timeOfDay } from '@/components/format/instant';
+import { zoneName } from '@/components/format/zone';
 import { RetainedBar } from '@/components/session/retained-bar';
 import css from '@/components/session/session-page.module.css';
 import { TextLink } from '@/components/ui/text-link';
@@ -30,7 +31,12 @@ function StateSection({ step, attempt }: { readonly step: Step; readonly attempt
   return (
     <section aria-label="State">
       <h2>
-        State after record {step.index + 1} {step.at !== null && <code className={css['faint']}>{timeOfDay(Date.parse(step.at))} UTC</code>}
+        State after record {step.index + 1}{' '}
+        {step.at !== null && (
+          <code className={css['faint']}>
+            {timeOfDay(Date.parse(step.at))} {zoneName(Date.parse(step.at))}
+          </code>
+        )}
       </h2>
       <RetainedBar state={state} cursor={shown} />
       <dl className={css['state']}>

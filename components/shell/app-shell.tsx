@@ -3,6 +3,7 @@
 import Link from 'next/link';
 import { usePathname } from 'next/navigation';
 import type { ReactNode } from 'react';
+import { ZoneBoundary } from '@/components/format/zone-boundary';
 import css from '@/components/shell/app-shell.module.css';
 import { BrandMark } from '@/components/shell/brand-mark';
 import { useOpenLayer } from '@/components/shell/layers';
@@ -50,7 +51,9 @@ export function AppShell({ children }: { readonly children: ReactNode }) {
           <ThemeSwitch isCompact={isRail} />
         </div>
       </nav>
-      <div className={css['main']}>{children}</div>
+      <div className={css['main']}>
+        <ZoneBoundary>{children}</ZoneBoundary>
+      </div>
     </div>
   );
 }

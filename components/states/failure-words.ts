@@ -1,5 +1,6 @@
 import { ApiFailure } from '@/components/api/api-failure';
 import { durationWords, timeOfDay } from '@/components/format/instant';
+import { zoneName } from '@/components/format/zone';
 
 export interface FailureWords {
   readonly happened: string;
@@ -21,7 +22,10 @@ export function failureWords(what: string, cause: unknown, dataAtMs: number, now
     (isKnown ? (cause.nextStep ?? NEXT_STEP[cause.code]) : undefined) ?? 'Try again; if it stays, look at the log of Tidemark.';
   return {
     happened: `${what} could not be read. ${why}`,
-    shown: dataAtMs === 0 ? null : `Showing data of ${timeOfDay(dataAtMs, 's')} UTC, ${durationWords(Math.max(0, nowMs - dataAtMs))} old.`,
+    shown:
+      dataAtMs === 0
+        ? null
+        : `Showing data of ${timeOfDay(dataAtMs, 's')} ${zoneName(dataAtMs)}, ${durationWords(Math.max(0, nowMs - dataAtMs))} old.`,
     nextStep,
   };
 }

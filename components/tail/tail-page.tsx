@@ -8,6 +8,7 @@ import { ATTEMPT_LANGUAGE, filtersOfQuery, queryOfFilters } from '@/components/a
 import { filterParams, useAttemptFilters } from '@/components/attempts/use-attempt-filters';
 import { countOf } from '@/components/format/count';
 import { timeOfDay } from '@/components/format/instant';
+import { zoneName } from '@/components/format/zone';
 import { useLive } from '@/components/live/live-provider';
 import { QueryField } from '@/components/query/query-field';
 import { TopBar } from '@/components/shell/top-bar';
@@ -95,7 +96,7 @@ function Foot({ count, newest }: { readonly count: number; readonly newest: stri
       <b>{words}</b>
       <span>
         {countOf(count, 'line')}
-        {newest === null ? '' : `, the newest of ${timeOfDay(Date.parse(newest), 's')} UTC`}
+        {newest === null ? '' : `, the newest of ${timeOfDay(Date.parse(newest), 's')} ${zoneName()}`}
       </span>
     </div>
   );

@@ -4,6 +4,8 @@ import { Popover } from 'radix-ui';
 import { type FormEvent, useState } from 'react';
 import { dayOf, timeOfDay } from '@/components/format/instant';
 import { useNow } from '@/components/format/use-now';
+import { zoneName } from '@/components/format/zone';
+import { useZone } from '@/components/format/zone-boundary';
 import css from '@/components/time-range/range-picker.module.css';
 import { absoluteRange, PRESETS, presetWords, spanOf, type TimeRange } from '@/components/time-range/time-range';
 import { parseTypedInstant, typedInstant } from '@/components/time-range/typed-instant';
@@ -47,9 +49,25 @@ export function RangePicker() {
             ))}
           </div>
           <TypedRange range={range} nowMs={now} onRange={choose} />
+          <ZoneSwitch />
         </Popover.Content>
       </Popover.Portal>
     </Popover.Root>
+  );
+}
+
+/** In which zone times are shown, here and everywhere. */
+function ZoneSwitch() {
+  const [zone, setZone] = useZone();
+  return (
+    <div className={css['zone']}>
+      <button type="button" className={css['preset']} aria-pressed={zone === 'utc'} onClick={() => setZone('utc')}>
+        Times in UTC
+      </button>
+      <button type="button" className={css['preset']} aria-pressed={zone === 'local'} onClick={() => setZone('local')}>
+        Times of this place
+      </button>
+    </div>
   );
 }
 
@@ -80,7 +98,7 @@ function TypedRange({ range, nowMs, onRange }: TypedRangeProps) {
       <input id="range-to" value={to} spellCheck={false} autoComplete="off" onChange={(event) => setTo(event.target.value)} />
       <div className={css['foot']}>
         <span role="alert" className={problem === null ? undefined : css['wrong']}>
-          {problem ?? 'UTC; a day, a time or both'}
+          {problem ?? `${zoneName()}; a day, a time or both`}
         </span>
         <Button type="submit">Apply</Button>
       </div>
@@ -97,7 +115,7 @@ function endsWords(range: TimeRange, nowMs: number): string {
   const { fromMs, toMs } = spanOf(range, nowMs);
   const from = range.kind === 'relative' && toMs - fromMs >= 86_400_000 ? `${dayOf(fromMs, nowMs)} ` : '';
   const to = dayOf(fromMs, nowMs) === dayOf(toMs, nowMs) || range.kind === 'relative' ? '' : `${dayOf(toMs, nowMs)} `;
-  return `${from}${timeOfDay(fromMs, 'min')} to ${to}${timeOfDay(toMs, 'min')} UTC`;
+  return `${from}${timeOfDay(fromMs, 'min')} to ${to}${timeOfDay(toMs, 'min')} ${zoneName(toMs)}`;
 }
 
 function rangeWords(range: TimeRange, nowMs: number): string {

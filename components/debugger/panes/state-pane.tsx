@@ -9,6 +9,7 @@ import css from '@/components/debugger/panes/panes.module.css';
 import type { Scene } from '@/components/debugger/use-scene';
 import { countOf, formatCount, rangeOf } from '@/components/format/count';
 import { timeOfDay } from '@/components/format/instant';
+import { zoneName } from '@/components/format/zone';
 import { RetainedBar } from '@/components/session/retained-bar';
 import { parsePosition } from '@/lib/base/position';
 
@@ -29,7 +30,12 @@ export function StatePane({ scene, index }: { readonly scene: Scene; readonly in
   return (
     <section aria-label="State">
       <h2>
-        State after record {formatCount(index + 1)} {history.axis === 'time' && <code className={css['faint']}>{timeOfDay(x)} UTC</code>}
+        State after record {formatCount(index + 1)}{' '}
+        {history.axis === 'time' && (
+          <code className={css['faint']}>
+            {timeOfDay(x)} {zoneName(x)}
+          </code>
+        )}
       </h2>
       {step !== null && <RetainedBar state={step.state} cursor={shown} />}
       <dl className={css['facts']}>

@@ -20,7 +20,7 @@ interface TwinTableProps {
 }
 
 const ROW_PX = 28;
-const HEADS = ['record', 'time, UTC', 'type', 'what', 'verdict', 'generation', 'floor', 'head', 'holes', 'cursors'] as const;
+const HEADS = ['record', 'time', 'type', 'what', 'verdict', 'generation', 'floor', 'head', 'holes', 'cursors'] as const;
 
 /** The picture as a table: every record with the state of its stream after it, for the keyboard and for screen readers. */
 export function TwinTable({ scene, lines, store, onSelect }: TwinTableProps) {

@@ -6,6 +6,7 @@ import type { Tip } from '@/components/debugger/stage/use-stage-pointer';
 import type { Scene } from '@/components/debugger/use-scene';
 import { formatCount } from '@/components/format/count';
 import { timeOfDay } from '@/components/format/instant';
+import { zoneName } from '@/components/format/zone';
 import { recordWords } from '@/components/session/record-words';
 import { VerdictBadge } from '@/components/verdict-mark/verdict-badge';
 
@@ -57,7 +58,7 @@ function MomentWords({ scene, x }: { readonly scene: Scene; readonly x: number }
   return (
     <>
       <p>
-        {scene.history.axis === 'time' ? `${timeOfDay(x)} UTC` : `After record ${formatCount(step.index + 1)}`}
+        {scene.history.axis === 'time' ? `${timeOfDay(x)} ${zoneName(x)}` : `After record ${formatCount(step.index + 1)}`}
         {generation !== null && <span className={css['tipNumber']}> generation {generation}</span>}
       </p>
       <p className={css['tipMore']}>{retained}</p>

@@ -8,6 +8,7 @@ import type { StageFrame } from '@/components/debugger/model/stage-frame';
 import css from '@/components/debugger/stage/stage.module.css';
 import type { Scene } from '@/components/debugger/use-scene';
 import { timeOfDay } from '@/components/format/instant';
+import { zoneName } from '@/components/format/zone';
 import { MARK_STYLE } from '@/components/verdict-mark/mark-style';
 
 interface PlayheadProps {
@@ -40,7 +41,7 @@ export function Playhead({ scene, store, frame, height }: PlayheadProps) {
   const attempt = scene.marks.get(index);
   const told = [
     `record ${place + 1} of ${part.indices.length}`,
-    history.axis === 'time' ? `${timeOfDay(x)} UTC` : '',
+    history.axis === 'time' ? `${timeOfDay(x)} ${zoneName(x)}` : '',
     record?.type.replace('_', ' ') ?? '',
     attempt === undefined ? '' : MARK_STYLE[attempt.mark].word,
   ];

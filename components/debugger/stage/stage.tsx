@@ -18,6 +18,7 @@ import { useStagePointer } from '@/components/debugger/stage/use-stage-pointer';
 import type { Scene } from '@/components/debugger/use-scene';
 import { useSteadyIndex } from '@/components/debugger/use-steady-index';
 import { countOf } from '@/components/format/count';
+import { zoneName } from '@/components/format/zone';
 import { plotFinding } from '@/components/session/plot-finding';
 
 const AXIS_PX = 26;
@@ -49,7 +50,7 @@ export function Stage({ scene, store, plotHeight }: StageProps) {
     const newest = groups.at(-1)?.stretches.at(-1);
     return (brush: Brush) => {
       drawPlot(brush, frame, { selected, newest });
-      drawLanes(brush, frame, lanes, laneTop, history.axis === 'time' ? 'UTC' : 'record');
+      drawLanes(brush, frame, lanes, laneTop, history.axis === 'time' ? zoneName() : 'record');
     };
   }, [width, groups, frame, selected, lanes, laneTop, history.axis]);
   const canvas = useDrawing(width, height, ink, draw);
