@@ -11,7 +11,7 @@ const project = (name: string, include: string[], timeoutMs: number) => ({
 export default defineConfig({
   test: {
     projects: [
-      project('unit', ['lib/**/*.test.ts', 'components/**/*.test.ts', 'tests/unit/**/*.test.ts'], 10_000),
+      project('unit', ['lib/**/*.test.ts', 'components/**/*.test.ts', 'tests/unit/**/*.test.ts'], 60_000),
       project('integration', ['tests/integration/**/*.test.ts'], 120_000),
       project('alerting', ['tests/alerting/**/*.test.ts'], 60_000),
       project('sdk', ['packages/**/*.test.ts', 'demo/**/*.test.ts'], 60_000),

@@ -57,7 +57,7 @@ export function FindingProof({ detail }: { readonly detail: Detail }) {
   const { proof } = detail;
   const first = firstIllegalOf(detail);
   return (
-    <section className={css['part']} aria-label="Proof" data-testid="proof">
+    <section className={css['part']} aria-label="Proof" data-testid="finding-proof">
       <h3>Proof</h3>
       <dl className={css['proof']}>
         <dt>The rule</dt>

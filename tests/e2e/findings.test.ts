@@ -1,0 +1,140 @@
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { type AppProcess, disposeApp, startApp } from './app-process';
+import { openBrowser } from './browser';
+import { ordinaryTraffic, seedIncidents, sendRecords, seriousFindings } from './screens';
+
+const AUDIT_MS = 60_000;
+
+let app: AppProcess;
+let browser: Browser;
+let pages: Page[] = [];
+
+/** Stored findings of a server, as the API lists them. */
+async function stored(server: string): Promise<{ id: string; code: string; session: string }[]> {
+  const response = await fetch(`${app.url}/api/v1/findings?server=${server}`);
+  return ((await response.json()) as { items: { id: string; code: string; session: string }[] }).items;
+}
+
+beforeAll(async () => {
+  [app, browser] = await Promise.all([startApp(), openBrowser()]);
+  await sendRecords(app, [...ordinaryTraffic(Date.now()), ...seedIncidents(Date.now())]);
+  await expect.poll(async () => (await stored('sample-s02')).map(({ code }) => code), { timeout: AUDIT_MS }).toContain('gap');
+});
+afterAll(async () => {
+  await browser?.close();
+  if (app !== undefined) await disposeApp(app);
+});
+afterEach(async () => {
+  for (const page of pages) await page.context().close();
+  pages = [];
+});
+
+async function open(path: string, options: BrowserContextOptions = {}): Promise<Page> {
+  const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, ...options });
+  const page = await context.newPage();
+  pages.push(page);
+  await page.goto(new URL(path, app.url).href);
+  return page;
+}
+
+const rows = (page: Page) => page.getByRole('table', { name: 'Findings' }).locator('tr[data-id]');
+
+test('the keyboard alone leads from the overview to a proof, and on to the session and to what it means', async () => {
+  const page = await open('/');
+  await page.getByTestId('fleet-sentence').waitFor();
+  await page.keyboard.press('g');
+  await page.keyboard.press('f');
+  await page.waitForURL(/\/findings/);
+  await rows(page).first().waitFor();
+  await page.keyboard.press('/');
+  await page.keyboard.type('code:gap server:sample-s02');
+  await page.keyboard.press('Enter');
+  await page.waitForURL(/code=gap/);
+  await page.getByText('1 finding', { exact: true }).waitFor();
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('j');
+  await page.keyboard.press('Enter');
+  const proof = page.getByTestId('finding-proof');
+  await page.getByTestId('peek').getByTestId('finding-proof').waitFor();
+  await page.keyboard.press('Enter');
+  await page.waitForURL(/\/findings\/[0-9a-f-]{36}$/);
+  await proof.getByText('Every message after the cursor is written, in order, or the resume is refused.').waitFor();
+  expect(await proof.textContent()).toContain('nothing would be lost');
+  await page.getByRole('region', { name: 'The resume attempt by the rules' }).getByText('1043 to 1051 are missing after 1042').waitFor();
+  await page.getByRole('region', { name: 'Cited records' }).getByText('first illegal').waitFor();
+  expect(await page.getByRole('region', { name: 'Position against time' }).getByRole('img').count()).toBe(1);
+  await page.getByRole('link', { name: 'Open the session' }).press('Enter');
+  await page.waitForURL(/\/sessions\/[0-9a-f]{32}\?attempt=/);
+  await page.goBack();
+  await page.getByRole('link', { name: 'What it means' }).press('Enter');
+  await page.waitForURL(/\/docs\/findings\/gap$/);
+});
+
+test('facets count what the list shows, and a facet and its URL bring the same list', async () => {
+  const page = await open('/findings?range=1h');
+  await rows(page).first().waitFor();
+  const critical = page.getByRole('group', { name: 'Severity' }).getByText('critical');
+  await critical.click();
+  await page.waitForURL(/severity=critical/);
+  const response = await fetch(`${app.url}/api/v1/findings/facets?severity=critical`);
+  const { total } = (await response.json()) as { total: number };
+  await page.getByText(`${total} findings`, { exact: true }).waitFor();
+  const again = await open(page.url());
+  await again.getByText(`${total} findings`, { exact: true }).waitFor();
+  await again.waitForFunction(`document.querySelectorAll("tr[data-id]").length === ${total}`);
+});
+
+test('the overview counts the findings and names the newest; the session links each to its proof', async () => {
+  const page = await open('/');
+  const kinds = page.getByRole('region', { name: 'Findings by kind' });
+  await kinds.getByRole('link', { name: /gap/ }).waitFor();
+  await page.getByRole('region', { name: 'Newest findings' }).getByRole('link').nth(1).waitFor();
+  const [finding] = (await stored('sample-s02')).filter(({ code }) => code === 'gap');
+  const session = await open(`/sessions/${finding?.session}`);
+  await session.getByRole('link', { name: 'The proof' }).first().waitFor();
+  const hrefs = await session
+    .getByRole('link', { name: 'The proof' })
+    .evaluateAll((links) => links.map((link) => link.getAttribute('href')));
+  expect(hrefs).toContain(`/findings/${finding?.id}`);
+});
+
+test('a refused or unsafe attempt says the smallest change that would have made it right', async () => {
+  const response = await fetch(`${app.url}/api/v1/attempts?server=sample-s02&mark=unsafe_resume`);
+  const { items } = (await response.json()) as { items: { id: string }[] };
+  const page = await open(`/attempts/${items[0]?.id}`);
+  const change = page.getByTestId('smallest-change');
+  await change.waitFor();
+  expect(await change.textContent()).toContain('Smallest change: holes 1043 to 1051 → none after the cursor');
+});
+
+test('a finding that does not exist says so', async () => {
+  const page = await open('/findings/00000000-0000-4000-8000-000000000000');
+  await page.getByText('No finding has this id').waitFor();
+});
+
+test('times are shown in the zone that is chosen, and the choice stays', async () => {
+  const page = await open('/attempts?range=1h', { timezoneId: 'Asia/Tokyo' });
+  await page.getByRole('columnheader', { name: 'Time, UTC', exact: true }).waitFor();
+  await page.getByRole('button', { name: /^Time range/ }).click();
+  await page.getByRole('button', { name: 'Times of this place' }).click();
+  await page.getByRole('columnheader', { name: 'Time, UTC+09:00' }).waitFor();
+  await page.reload();
+  await page.getByRole('columnheader', { name: 'Time, UTC+09:00' }).waitFor();
+});
+
+test.each(['dark', 'light'] as const)(
+  'in the %s theme a finding is free of serious axe findings, at 390 px no wider than the screen',
+  async (colorScheme) => {
+    const [finding] = (await stored('sample-s02')).filter(({ code }) => code === 'gap');
+    const page = await open(`/findings/${finding?.id}`, { colorScheme });
+    await page.getByTestId('finding-proof').waitFor();
+    expect(await seriousFindings(page)).toEqual([]);
+    const peek = await open(`/findings?peek=${finding?.id}`, { colorScheme });
+    await peek.getByTestId('finding-proof').waitFor();
+    expect(await seriousFindings(peek)).toEqual([]);
+    const phone = await open(`/findings/${finding?.id}`, { colorScheme, viewport: { width: 390, height: 844 } });
+    await phone.getByTestId('finding-proof').waitFor();
+    expect(await phone.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(390);
+  },
+);
