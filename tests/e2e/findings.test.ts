@@ -1,5 +1,5 @@
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { type AppProcess, disposeApp, startApp } from './app-process';
 import { openBrowser } from './browser';
 import { ordinaryTraffic, seedIncidents, sendRecords, seriousFindings } from './screens';
@@ -19,7 +19,7 @@ async function stored(server: string): Promise<{ id: string; code: string; sessi
 beforeAll(async () => {
   [app, browser] = await Promise.all([startApp(), openBrowser()]);
   await sendRecords(app, [...ordinaryTraffic(Date.now()), ...seedIncidents(Date.now())]);
-  await expect.poll(async () => (await stored('sample-s02')).map(({ code }) => code), { timeout: AUDIT_MS }).toContain('gap');
+  await vi.waitFor(async () => expect((await stored('sample-s02')).map(({ code }) => code)).toContain('gap'), { timeout: AUDIT_MS });
 });
 afterAll(async () => {
   await browser?.close();
