@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { gzipSync } from 'node:zlib';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { type AppProcess, disposeApp, startApp } from './app-process';
@@ -29,6 +30,9 @@ async function open(path: string, options: BrowserContextOptions = {}): Promise<
   await page.goto(new URL(path, app.url).href);
   return page;
 }
+
+/** Compressed bytes that the scripts of the overview may have before it is drawn. */
+const OVERVIEW_BYTES_MAX = 300 * 1024;
 
 const rows = (page: Page, name: string) => page.getByRole('table', { name }).locator('tr[data-id]');
 const query = (page: Page) => page.getByRole('searchbox', { name: 'Filter' });
@@ -250,4 +254,14 @@ test('at 390 px no list is wider than the screen', async () => {
     await page.waitForLoadState('networkidle');
     expect(await page.evaluate('document.documentElement.scrollWidth'), path).toBeLessThanOrEqual(390);
   }
+});
+
+test('the scripts that the overview needs to be drawn stay within their budget', async () => {
+  const html = await (await fetch(app.url)).text();
+  const paths = [...new Set([...html.matchAll(/<script[^>]+src="(\/_next\/[^"]+\.js)[^"]*"/g)].map((match) => match[1] ?? ''))];
+  expect(paths.length).toBeGreaterThan(3);
+  const sizes = await Promise.all(
+    paths.map(async (path) => gzipSync(Buffer.from(await (await fetch(new URL(path, app.url))).arrayBuffer())).byteLength),
+  );
+  expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(OVERVIEW_BYTES_MAX);
 });
