@@ -18,7 +18,8 @@ interface AttemptMarkProps {
 export function AttemptMark({ attempt, frame, hatches, isSelected, hasLabel }: AttemptMarkProps) {
   const { cursor, mark, replay, gaps } = attempt;
   if (cursor === null) return null;
-  const { xOf, yOf } = frame;
+  const { xOf } = frame;
+  const yOf = frame.scaleAt(attempt.x);
   const [x, y] = [xOf(attempt.x), yOf(cursor)];
   const isUnsafe = mark === 'unsafe_resume' || mark === 'bad_replay';
   // Replayed events of another history are no success: they are drawn broken, in the colour of the fault.
@@ -63,7 +64,8 @@ function AttemptLabel({ attempt, frame, x }: { readonly attempt: PlotAttempt; re
   const { gaps, gapCount, replay, mark } = attempt;
   const isLate = x > frame.left + (frame.right - frame.left) * 0.62;
   const side = { x: isLate ? x - 12 : x + 12, textAnchor: isLate ? 'end' : 'start' } as const;
-  const middle = (first: bigint, last: bigint) => (frame.yOf(first) + frame.yOf(last)) / 2 + 4;
+  const yOf = frame.scaleAt(attempt.x);
+  const middle = (first: bigint, last: bigint) => (yOf(first) + yOf(last)) / 2 + 4;
   const [gap] = gaps;
   const isForeign = mark === 'unsafe_resume' && gaps.length === 0;
   return (

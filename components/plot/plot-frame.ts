@@ -1,6 +1,16 @@
 import { tickWords, timeTicks } from '@/components/chart/time-ticks';
 import type { PlotData } from '@/components/plot/plot-data';
-import { type PositionScale, positionDomain, positionScale, positionTicks, type XScale, xScale } from '@/components/plot/plot-scale';
+import {
+  type Domain,
+  type PositionScale,
+  partsOf,
+  positionDomain,
+  positionScale,
+  positionTicks,
+  stretchAt,
+  type XScale,
+  xScale,
+} from '@/components/plot/plot-scale';
 
 export interface Tick<T> {
   readonly value: T;
@@ -15,29 +25,61 @@ export interface PlotFrame {
   readonly top: number;
   readonly bottom: number;
   readonly xOf: XScale;
-  readonly yOf: PositionScale;
+  /** The scale of the generation that holds `x`: each has its own. */
+  readonly scaleAt: (x: number) => PositionScale;
   readonly xTicks: readonly Tick<number>[];
-  readonly yTicks: readonly Tick<bigint>[];
+  readonly yTicks: readonly PositionTick[];
+}
+
+/** A tick of one generation's scale, drawn over that generation's part of the plot. */
+export interface PositionTick extends Tick<bigint> {
+  readonly fromPx: number;
+  readonly toPx: number;
+  readonly isFirst: boolean;
 }
 
 const CHARACTER = 6.6;
+/** A later generation that has less room than this shows no ticks. Pixels. */
+const TICKED_PX = 90;
 
 /** Lays a plot out in a box; null when it holds no position. `isMini` leaves out the gutter for labels at the right. */
 export function plotFrame(data: PlotData, width: number, height: number, isMini: boolean): PlotFrame | null {
   const domain = positionDomain(data);
   if (domain === null || width <= 0) return null;
   const [top, bottom] = [isMini ? 8 : 34, height - 24];
-  const yOf = positionScale(domain, top, bottom);
-  const yTicks = positionTicks(domain, Math.max(2, Math.floor((bottom - top) / 48))).map((value) => ({
-    value,
-    at: yOf(value),
-    words: tickText(value),
-  }));
-  const left = Math.max(28, Math.max(...yTicks.map((tick) => tick.words.length)) * CHARACTER + 10);
+  const domains = partsOf(data).map((part) => positionDomain(part) ?? domain);
+  const scales = domains.map((one) => positionScale(one, top, bottom));
+  const whole = positionScale(domain, top, bottom);
+  const scaleAt = (x: number) => scales[stretchAt(data, x)] ?? whole;
+  const most = Math.max(2, Math.floor((bottom - top) / 48));
+  const left = Math.max(28, Math.max(...positionTicks(domains[0] ?? domain, most).map((value) => tickText(value).length)) * CHARACTER + 10);
   const right = width - (isMini ? 4 : 64);
   const xOf = xScale(data.fromX, data.toX, left, right);
   const xTicks = xTicksOf(data, right - left, xOf).filter((tick) => tick.at > left + 12 && tick.at < right - (isMini ? 22 : 0));
-  return { left, right, top, bottom, xOf, yOf, xTicks, yTicks };
+  const yTicks = domains.flatMap((one, index) => ticksOfStretch(data, index, one, scales[index] ?? whole, most, { left, right, xOf }));
+  return { left, right, top, bottom, xOf, scaleAt, xTicks, yTicks };
+}
+
+interface Edges {
+  readonly left: number;
+  readonly right: number;
+  readonly xOf: XScale;
+}
+
+function ticksOfStretch(
+  { stretches }: PlotData,
+  index: number,
+  domain: Domain,
+  scale: PositionScale,
+  most: number,
+  { left, right, xOf }: Edges,
+): PositionTick[] {
+  const isFirst = index === 0;
+  const next = stretches[index + 1];
+  const fromPx = isFirst ? left : xOf(stretches[index]?.fromX ?? 0);
+  const toPx = next === undefined ? right : xOf(next.fromX);
+  if (!isFirst && toPx - fromPx < TICKED_PX) return [];
+  return positionTicks(domain, most).map((value) => ({ value, at: scale(value), words: tickText(value), fromPx, toPx, isFirst }));
 }
 
 /** Long positions are shortened in the middle: their ends tell them apart. */

@@ -30,6 +30,24 @@ export function positionDomain(data: PlotData): Domain | null {
   return min === null || max === null ? null : { min, max };
 }
 
+/** Which stretch holds `x`: the last that begins at or before it. */
+export function stretchAt(data: PlotData, x: number): number {
+  return Math.max(
+    0,
+    data.stretches.findLastIndex((stretch) => stretch.fromX <= x),
+  );
+}
+
+/** The picture cut at its generations: positions of one say nothing in another, so each has a scale of its own. */
+export function partsOf(data: PlotData): PlotData[] {
+  return data.stretches.map((stretch, index) => ({
+    ...data,
+    stretches: [stretch],
+    clients: data.clients.filter(([first]) => first !== undefined && stretchAt(data, first.x) === index),
+    attempts: data.attempts.filter((attempt) => stretchAt(data, attempt.x) === index),
+  }));
+}
+
 export type PositionScale = (position: bigint) => number;
 
 /**

@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest';
 import { typedSteps } from '@/components/api/timeline';
+import { plotFrame } from '@/components/plot/plot-frame';
 import { plotOfTimeline } from '@/components/plot/plot-of-timeline';
 import { bandPath, clientPaths, stepPath } from '@/components/plot/plot-paths';
-import { positionDomain, positionScale, positionTicks, xScale } from '@/components/plot/plot-scale';
+import { partsOf, positionDomain, positionScale, positionTicks, stretchAt, xScale } from '@/components/plot/plot-scale';
 import { SAMPLE_S01 } from '@/components/samples/s01';
 import { SAMPLE_S02 } from '@/components/samples/s02';
 import { foldTimeline } from '@/lib/replay/fold-timeline';
@@ -109,4 +110,21 @@ test('the client is drawn dashed exactly while it is away', () => {
     { x: 30, position: 9n, isAway: false },
   ];
   expect(clientPaths(line, (x) => x, yOf)).toEqual({ attached: 'M0.0 -1.0H10.0V-2.0M10.0 -2.0H20.0V-2.0', away: 'M20.0 -2.0H30.0' });
+});
+
+test('each generation has a scale of its own, and an attempt is placed in the one that was live', () => {
+  const plot = built(SAMPLE_S01);
+  expect(plot.stretches).toHaveLength(2);
+  const frame = plotFrame(plot, 800, 400, false);
+  if (frame === null) throw new Error('no position to draw');
+  const [first, second] = partsOf(plot).map((part) => positionDomain(part));
+  expect(first).not.toEqual(second);
+  for (const [index, domain] of [first, second].entries()) {
+    const x = plot.stretches[index]?.fromX ?? 0;
+    const scale = frame.scaleAt(x);
+    expect(stretchAt(plot, x)).toBe(index);
+    expect(scale(domain?.max ?? 0n)).toBeLessThan(frame.top + (frame.bottom - frame.top) * 0.1);
+    expect(scale(domain?.min ?? 0n)).toBeGreaterThan(frame.bottom - (frame.bottom - frame.top) * 0.1);
+  }
+  expect(partsOf(plot).flatMap((part) => part.attempts)).toHaveLength(plot.attempts.length);
 });

@@ -110,9 +110,14 @@ function Axes({ data, frame, isMini }: { readonly data: PlotData; readonly frame
   return (
     <>
       {yTicks.map((tick) => (
-        <g key={tick.words}>
-          <line className={css['grid']} x1={left} x2={right} y1={tick.at} y2={tick.at} />
-          <text className={css['tick']} x={left - 6} y={tick.at + 3.5} textAnchor="end">
+        <g key={`${tick.fromPx} ${tick.words}`}>
+          <line className={css['grid']} x1={tick.fromPx} x2={tick.toPx} y1={tick.at} y2={tick.at} />
+          <text
+            className={css['tick']}
+            x={tick.isFirst ? left - 6 : tick.fromPx + 5}
+            y={tick.isFirst ? tick.at + 3.5 : tick.at - 3}
+            textAnchor={tick.isFirst ? 'end' : 'start'}
+          >
             {tick.words}
           </text>
         </g>
@@ -139,7 +144,7 @@ function Axes({ data, frame, isMini }: { readonly data: PlotData; readonly frame
 
 function Clients({ data, frame }: { readonly data: PlotData; readonly frame: PlotFrame }) {
   return data.clients.map((line) => {
-    const { attached, away } = clientPaths(line, frame.xOf, frame.yOf);
+    const { attached, away } = clientPaths(line, frame.xOf, frame.scaleAt(line[0]?.x ?? 0));
     return (
       <g key={line[0]?.x} fill="none" stroke="var(--p-client)" strokeWidth={1.4}>
         <path d={attached} opacity={0.7} strokeDasharray="1.5 2" />
@@ -162,7 +167,7 @@ function AwayLabel({ line, frame }: { readonly line: readonly ClientPoint[]; rea
   }
   if (longest === null) return null;
   return (
-    <text x={longest.x + 6} y={frame.yOf(longest.position) + 14} className={css['halo']}>
+    <text x={longest.x + 6} y={frame.scaleAt(line[0]?.x ?? 0)(longest.position) + 14} className={css['halo']}>
       client has {String(longest.position)}
     </text>
   );
@@ -172,8 +177,9 @@ function AwayLabel({ line, frame }: { readonly line: readonly ClientPoint[]; rea
 function Ends({ data, frame }: { readonly data: PlotData; readonly frame: PlotFrame }) {
   const last = data.stretches.at(-1)?.log.at(-1);
   if (last === undefined) return null;
-  const head = last.head === null ? null : frame.yOf(last.head);
-  const floor = last.floor === null ? null : frame.yOf(last.floor);
+  const yOf = frame.scaleAt(data.toX);
+  const head = last.head === null ? null : yOf(last.head);
+  const floor = last.floor === null ? null : yOf(last.floor);
   const apart = head !== null && floor !== null && floor - head < 30 ? 15 : 0;
   return (
     <>
@@ -212,7 +218,7 @@ function Targets({ data, frame, selected, onSelect }: TargetsProps) {
         key={attempt.key}
         type="button"
         className={css['target']}
-        style={{ left: frame.xOf(attempt.x), top: frame.yOf(attempt.cursor) }}
+        style={{ left: frame.xOf(attempt.x), top: frame.scaleAt(attempt.x)(attempt.cursor) }}
         aria-label={`Attempt ${index + 1}, ${MARK_STYLE[attempt.mark].word}, cursor ${attempt.cursor}`}
         aria-pressed={attempt.key === selected}
         onClick={() => onSelect(attempt.key)}

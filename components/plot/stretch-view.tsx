@@ -15,7 +15,8 @@ interface StretchViewProps {
 
 /** One generation: its ground, the retained band, holes, head and floor, and the boundary that began it. */
 export function StretchView({ stretch, frame, holeHatch, isNewest, isFirst, isMini }: StretchViewProps) {
-  const { xOf, yOf, top, bottom } = frame;
+  const { xOf, top, bottom } = frame;
+  const yOf = frame.scaleAt(stretch.fromX);
   const from = isFirst ? frame.left : xOf(stretch.fromX);
   const end = isNewest ? frame.right : xOf(stretch.toX);
   const holeEnd = (x: number) => (x === stretch.toX ? end : xOf(x));
