@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { niceTop } from '@/components/chart/nice-top';
+import { countTicks, niceTop } from '@/components/chart/nice-top';
 
 test.each([
   [0, 4],
@@ -13,4 +13,8 @@ test.each([
   [4_100, 5_000],
 ])('the axis over %i ends at %i', (highest, top) => {
   expect(niceTop(highest)).toBe(top);
+});
+
+test('every tick of an axis of counts is a whole count', () => {
+  for (let highest = 0; highest < 3_000; highest++) expect(countTicks(niceTop(highest)).every(Number.isInteger), `${highest}`).toBe(true);
 });

@@ -8,10 +8,6 @@ export function showIn(zone: Zone): void {
   shown = zone;
 }
 
-export function shownZone(): Zone {
-  return shown;
-}
-
 /** An instant moved so that its UTC text reads as the clock of the shown zone. Epoch milliseconds. */
 export function inShownZone(atMs: number): number {
   return atMs + offsetMs(atMs);

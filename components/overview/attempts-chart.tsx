@@ -2,7 +2,7 @@
 
 import { useMemo } from 'react';
 import { BarChart, Bar as BarShape, CartesianGrid, ReferenceArea, Tooltip, XAxis, YAxis } from 'recharts';
-import { niceTop } from '@/components/chart/nice-top';
+import { countTicks, niceTop } from '@/components/chart/nice-top';
 import { tickWords, timeTicks } from '@/components/chart/time-ticks';
 import { useDragZoom, type ZoomArea } from '@/components/chart/use-drag-zoom';
 import { useWidth } from '@/components/chart/use-width';
@@ -76,7 +76,7 @@ export function AttemptsChart({ bars, stepS, blind, finding, onZoom }: AttemptsC
             <YAxis
               width={AXIS_WIDTH}
               domain={[0, top]}
-              ticks={[0, top / 2, top]}
+              ticks={countTicks(top)}
               interval={0}
               tickLine={false}
               axisLine={false}
