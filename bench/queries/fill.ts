@@ -86,6 +86,14 @@ async function insertRollups(sql: Sql): Promise<void> {
   await sql.unsafe(
     `insert into session_hour (hour, server_id, session_ref, unsafe) select ${hour}, server_id, session_ref, count(*) filter (where mark = 0) from attempt group by 1, 2, 3`,
   );
+  const before = "coalesce(lag(hour) over (partition by session_ref order by hour), '-infinity') as before";
+  for (const [isUnsafe, which] of [
+    ['false', 'true'],
+    ['true', 'unsafe > 0'],
+  ]) {
+    await sql.unsafe(`insert into session_count (hour, server_id, is_unsafe, before, sessions)
+      select hour, server_id, ${isUnsafe}, before, count(*) from (select hour, server_id, ${before} from session_hour where ${which}) h group by 1, 2, 4`);
+  }
   await sql.unsafe(`insert into session (ref, server_id, first_at, last_at, records, attempts, unsafe)
     select session_ref, min(server_id), min(at), max(at), count(*), count(*), count(*) filter (where mark = 0) from attempt group by 1`);
   await sql.unsafe('insert into server_activity select server_id, count(*), min(at), max(at) from attempt group by 1');

@@ -17,8 +17,12 @@ test.each(['', '4h', 'x..y', '2025-12-01T03:00:00Z..2025-12-01T02:00:00Z', '1..2
   expect(parseRange(text)).toBeNull();
 });
 
-test('a relative range ends now', () => {
-  expect(spanOf({ kind: 'relative', preset: '3h' }, NOW)).toEqual({ fromMs: NOW - 3 * 3_600_000, toMs: NOW });
+test('a relative range ends now, and from three hours on begins with an hour', () => {
+  expect(spanOf({ kind: 'relative', preset: '1h' }, NOW)).toEqual({ fromMs: NOW - 3_600_000, toMs: NOW });
+  const { fromMs, toMs } = spanOf({ kind: 'relative', preset: '3h' }, NOW);
+  expect([fromMs % 3_600_000, toMs]).toEqual([0, NOW]);
+  expect(fromMs).toBeLessThanOrEqual(NOW - 3 * 3_600_000);
+  expect(fromMs).toBeGreaterThan(NOW - 4 * 3_600_000);
 });
 
 test.each([
@@ -27,7 +31,7 @@ test.each([
   [3 * 3_600, 60],
   [24 * 3_600, 900],
   [30 * 86_400, 6 * 3_600 * 2],
-  [4_000 * 86_400, 22 * 86_400],
+  [4_000 * 86_400, 17 * 86_400],
 ])('a range of %i s has bars of %i s', (seconds, step) => {
   expect(stepOf({ fromMs: NOW - seconds * 1_000, toMs: NOW })).toBe(step);
 });

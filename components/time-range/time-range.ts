@@ -27,9 +27,15 @@ const PRESET_FACTS: Readonly<Record<Preset, { readonly ms: number; readonly word
 
 export const DEFAULT_RANGE: TimeRange = { kind: 'relative', preset: '3h' };
 
+/** Stretches from this length on begin with the hour that their begin lies in: their first bar is whole, and rollups answer for all of it. */
+const WHOLE_HOURS_FROM_MS = 3 * HOUR_MS;
+
 /** The stretch that a range means at `nowMs`. */
 export function spanOf(range: TimeRange, nowMs: number): Span {
-  return range.kind === 'absolute' ? range : { fromMs: nowMs - PRESET_FACTS[range.preset].ms, toMs: nowMs };
+  if (range.kind === 'absolute') return range;
+  const { ms } = PRESET_FACTS[range.preset];
+  const fromMs = nowMs - ms;
+  return { fromMs: ms < WHOLE_HOURS_FROM_MS ? fromMs : Math.floor(fromMs / HOUR_MS) * HOUR_MS, toMs: nowMs };
 }
 
 export function presetWords(preset: Preset): string {
@@ -77,9 +83,9 @@ export function shiftedRange(range: TimeRange, by: 1 | -1, nowMs: number): TimeR
 }
 
 const STEPS_S = [1, 5, 10, 30, 60, 300, 900, 1_800, 3_600, 3 * 3_600, 12 * 3_600, 86_400] as const;
-const POINTS_MAX = 182;
+const POINTS_MAX = 239;
 
-/** Seconds that one bar covers so that the whole range is at most about 180 bars. */
+/** Seconds that one bar covers so that the whole range is at most 239 bars. */
 export function stepOf(span: Span): number {
   const seconds = (span.toMs - span.fromMs) / 1_000;
   return STEPS_S.find((step) => seconds / step <= POINTS_MAX) ?? Math.ceil(seconds / POINTS_MAX / 86_400) * 86_400;

@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm';
-import { bigint, index, integer, numeric, pgTable, primaryKey, smallint, text, timestamp, uuid } from 'drizzle-orm/pg-core';
+import { bigint, boolean, index, integer, numeric, pgTable, primaryKey, smallint, text, timestamp, uuid } from 'drizzle-orm/pg-core';
 
 const measures = () => ({
   attempts: bigint({ mode: 'bigint' }).notNull(),
@@ -78,8 +78,26 @@ export const sessionHour = pgTable(
   },
   (table) => [
     primaryKey({ columns: [table.hour, table.serverId, table.sessionRef] }),
+    index('session_hour_session').on(table.sessionRef, table.hour),
     index('session_hour_unsafe').on(table.hour, table.serverId, table.sessionRef).where(sql`unsafe > 0`),
   ],
+);
+
+/**
+ * Sessions that had an attempt (or an unsafe resume) in an hour, counted by the last hour before it in which they
+ * had one; `-infinity` for the first. The sessions of any stretch of whole hours are then a sum: those of its hours
+ * whose `before` lies before the stretch.
+ */
+export const sessionCount = pgTable(
+  'session_count',
+  {
+    hour: timestamp({ withTimezone: true }).notNull(),
+    serverId: integer('server_id').notNull(),
+    isUnsafe: boolean('is_unsafe').notNull(),
+    before: timestamp({ withTimezone: true }).notNull(),
+    sessions: bigint({ mode: 'bigint' }).notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.isUnsafe, table.hour, table.serverId, table.before] })],
 );
 
 /** All records ever stored, by type. */

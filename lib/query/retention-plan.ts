@@ -10,6 +10,7 @@ export const DATED_TABLES = [
   ['server_hour', 'bucket'],
   ['attempt_histogram', 'hour'],
   ['session_hour', 'hour'],
+  ['session_count', 'hour'],
   ['session', 'last_at'],
   ['finding', 'at'],
   ['telemetry_loss', 'until'],

@@ -4,7 +4,7 @@ import { attemptFactsSource, isRolledUp, outcomeSums, type PeriodFilter } from '
 import { attemptConditions, outcomeCodes } from '@/lib/query/attempt-filter';
 import { findingConditions, findingsOf } from '@/lib/query/finding-filter';
 import { encodeCount, type OutcomeCount, tally } from '@/lib/query/measures';
-import { sessionFacts } from '@/lib/query/session-count';
+import { sessionCounts } from '@/lib/query/session-count';
 import { unsafeFacts } from '@/lib/query/unsafe-facts';
 import { HOUR_MS } from '@/lib/rollup/increments';
 import { type Period, periodParts } from '@/lib/rollup/period-parts';
@@ -68,7 +68,7 @@ async function queryFacts(sql: Sql, filter: PeriodFilter): Promise<ServerFacts[]
   return sql<ServerFacts[]>`
     with extremes as (select e.server_id, min(e.lead_min) as lead_min, max(e.kept_max) as kept_max, max(e.needed_max) as needed_max
         from ${extremeFacts(sql, filter)} e group by 1),
-      sessions as (select f.server_id, count(distinct f.session_ref)::int as sessions from ${sessionFacts(sql, filter)} f group by 1),
+      sessions as (select c.server_id, sum(c.sessions)::int as sessions from ${sessionCounts(sql, filter, 'any')} c group by 1),
       unsafe as (select f.server_id, min(f.first_at) as first from ${unsafeFacts(sql, filter)} f group by 1),
       nodes as (select server_id, count(*)::int as nodes from server_node where first_at < ${to} and last_at >= ${from} group by 1),
       found as (select f.server_id, count(*)::int as findings from finding f where ${findingConditions(sql, findingsOf(filter))} group by 1)

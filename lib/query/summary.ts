@@ -7,13 +7,15 @@ import { queryGapSizes } from '@/lib/query/gap-sizes';
 import { queryOpenIncidents } from '@/lib/query/incidents';
 import { encodeCount, tally } from '@/lib/query/measures';
 import { queryOutcomeCounts } from '@/lib/query/outcome-counts';
-import { querySessionCount } from '@/lib/query/session-count';
-import { unsafeFacts, unsafeSessions } from '@/lib/query/unsafe-facts';
+import { querySessionCount, sessionCounts } from '@/lib/query/session-count';
+import { unsafeFacts } from '@/lib/query/unsafe-facts';
+import { HOUR_MS } from '@/lib/rollup/increments';
+import type { Period } from '@/lib/rollup/period-parts';
 import type { Blindness, Summary } from '@/lib/wire/responses';
 
 /** The headline numbers of a period and of the equally long one before it. */
 export async function querySummary(sql: Sql, filter: PeriodFilter): Promise<Summary> {
-  const before = { ...filter, fromMs: filter.fromMs - (filter.toMs - filter.fromMs), toMs: filter.fromMs };
+  const before = { ...filter, ...periodBefore(filter) };
   const [totals, previous, blindness, blindBefore, losing, bounds, gapSizes, findings, openIncidents, installation] = await Promise.all([
     queryTotals(sql, filter),
     queryTotals(sql, before),
@@ -41,16 +43,22 @@ export async function querySummary(sql: Sql, filter: PeriodFilter): Promise<Summ
   };
 }
 
+/** Of the same length; one up to now that begins with an hour is compared with whole hours. */
+function periodBefore({ fromMs, toMs, isOpen = false }: Period): Period {
+  const first = fromMs - (toMs - fromMs);
+  const isWhole = isOpen && fromMs % HOUR_MS === 0;
+  return { fromMs: isWhole ? Math.floor(first / HOUR_MS) * HOUR_MS : first, toMs: fromMs, isOpen: false };
+}
+
 function withBlindness(totals: Summary['totals'], { at_least }: Blindness): Summary['totals'] {
   return { ...totals, events_lost_at_least: totals.events_lost_at_least || at_least };
 }
 
 async function queryTotals(sql: Sql, filter: PeriodFilter): Promise<Summary['totals']> {
-  const [counts, sessions, [unsafe]] = await Promise.all([
+  const [counts, sessions, unsafeSessions] = await Promise.all([
     queryOutcomeCounts(sql, filter),
-    querySessionCount(sql, filter),
-    sql<{ sessions: number }[]>`
-      select count(distinct u.session_ref)::int as sessions from ${unsafeSessions(sql, filter)} u`,
+    querySessionCount(sql, filter, 'any'),
+    querySessionCount(sql, filter, 'unsafe'),
   ]);
   const total = tally(counts);
   return {
@@ -59,7 +67,7 @@ async function queryTotals(sql: Sql, filter: PeriodFilter): Promise<Summary['tot
     marks: total.marks,
     assessments: total.assessments,
     resume_unavailable: total.resumeUnavailable,
-    unsafe_sessions: unsafe?.sessions ?? 0,
+    unsafe_sessions: unsafeSessions,
     events_lost: encodeCount(total.eventsLost),
     events_lost_at_least: total.isAtLeast,
   };
@@ -72,7 +80,7 @@ async function queryLosing(sql: Sql, filter: PeriodFilter): Promise<Summary['los
     with losing as (
         select u.server_id, sum(u.attempts)::int as unsafe, sum(u.gap_events) as lost, min(u.first_at) as first, max(u.last_at) as last
         from ${unsafeFacts(sql, filter)} u group by 1),
-      sessions as (select u.server_id, count(distinct u.session_ref)::int as sessions from ${unsafeSessions(sql, filter)} u group by 1)
+      sessions as (select c.server_id, sum(c.sessions)::int as sessions from ${sessionCounts(sql, filter, 'unsafe')} c group by 1)
     select s.name as server, l.unsafe, coalesce(n.sessions, 0) as sessions, l.lost::text as lost, l.first, l.last
     from losing l join server s on s.id = l.server_id left join sessions n on n.server_id = l.server_id
     order by 2 desc, s.name

@@ -28,23 +28,6 @@ export function unsafeFacts(sql: Sql, filter: PeriodFilter) {
   );
 }
 
-/** Sessions of those unsafe resumes with their servers, as a fragment that stands for a table; sessions may repeat. */
-export function unsafeSessions(sql: Sql, filter: PeriodFilter) {
-  const rows = (period: Period) => sql`
-    select a.server_id, a.session_ref from attempt a
-    where ${attemptConditions(sql, { ...filter, ...period })} and a.mark = ${MARK_CODES.unsafe_resume}`;
-  // The hourly list knows that a session had an unsafe resume, not which.
-  if (!isRolledUp(filter) || outcomeCodes(filter) !== null) return sql`(${rows(filter)})`;
-  return parts(
-    sql,
-    filter,
-    rows,
-    (inner) => sql`
-    select r.server_id, r.session_ref from session_hour r
-    where r.hour >= ${new Date(inner.fromMs)} and r.hour < ${new Date(inner.toMs)} and r.unsafe > 0 and ${ofServers(sql, filter)}`,
-  );
-}
-
 type Fragment = ReturnType<typeof fragmentOf>;
 
 const fragmentOf = (sql: Sql) => sql``;

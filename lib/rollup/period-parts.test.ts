@@ -20,3 +20,11 @@ test('the parts of a period are disjoint, make it up, and the inner one holds wh
     }),
   );
 });
+
+test('an open period has no edge at its end: its last unit is taken whole', () => {
+  expect(periodParts({ fromMs: 5, toMs: 31, isOpen: true }, 10)).toEqual({
+    inner: { fromMs: 10, toMs: 40 },
+    edges: [{ fromMs: 5, toMs: 10 }],
+  });
+  expect(periodParts({ fromMs: 10, toMs: 30, isOpen: true }, 10)).toEqual({ inner: { fromMs: 10, toMs: 30 }, edges: [] });
+});

@@ -1,5 +1,6 @@
 import type { Tx } from '@/db/transactions';
 import { HOUR_MS, type HourSums, type Increments, MINUTE_MS, type Span, splitHistogramKey, splitOutcomeKey } from '@/lib/rollup/increments';
+import { countSessions } from '@/lib/store/session-counts';
 
 type Field = string | number | bigint | null;
 
@@ -133,6 +134,8 @@ function serverHourRow(server: number, key: number, sums: HourSums): Field[] {
 /** Adds increments to every rollup table; rows in key order, so that processes that add at once do not deadlock. */
 export async function addToRollups(tx: Tx, increments: Increments): Promise<void> {
   for (const table of TABLES) {
+    // Once the rows of the sessions are locked, and before their hours are known.
+    if (table.name === 'session_hour') await countSessions(tx, increments);
     const rows = table.rows(increments);
     if (rows.length === 0) continue;
     const arrays = table.columns.map((_column, index) => rows.map((row) => row[index] ?? null));

@@ -11,7 +11,8 @@ import { REASONS, type Verdict } from '@/lib/resume/types';
 
 const VERDICTS: readonly Verdict[] = ['resume', 'refuse', 'fresh', 'not_applicable'];
 const SESSION_REF = /^[0-9a-f]{32}$/;
-const DAY_MS = 86_400_000;
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
 
 /** A filter that takes several members of a closed set. */
 export const listOf = (members: readonly string[]) =>
@@ -68,14 +69,14 @@ function readGap(reader: QueryReader, name: string): bigint | null {
   return gap;
 }
 
-/** The same for answers about a period: the last 24 hours unless it is given. */
+/** The same for answers about a period: up to now, and from the hour on in which the last 24 hours began, unless it is given. */
 export function readPeriodFilter(reader: QueryReader, now: number): PeriodFilter {
   const filter = readFilter(reader);
   // Exclusive, so a millisecond later takes in what was stored just now.
   const toMs = filter.toMs ?? now + 1;
-  const fromMs = filter.fromMs ?? toMs - DAY_MS;
+  const fromMs = filter.fromMs ?? Math.floor((toMs - DAY_MS) / HOUR_MS) * HOUR_MS;
   if (fromMs >= toMs) throw invalidField('from', 'must be before to');
-  return { ...filter, fromMs, toMs };
+  return { ...filter, fromMs, toMs, isOpen: filter.toMs === null };
 }
 
 /** The place that a list is to go on from, null for its beginning. */
