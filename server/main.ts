@@ -59,7 +59,7 @@ async function start(config: Config, dev: boolean, running: Running, stopping: A
       auth: config.auth,
       keys: config.keys,
       retention: config.retention,
-      alerts: { config: config.alerts, baseUrl: url },
+      alerts: { config: config.alerts, baseUrl: config.alerts.publicUrl ?? url },
       audit: {},
     },
     {

@@ -48,6 +48,8 @@ export interface Config {
     readonly channels: readonly ChannelConfig[];
     readonly rules: readonly RuleInput[];
     readonly allowPrivateTargets: readonly string[];
+    /** Where people reach the product, without a slash at its end; null: the address it listens on. */
+    readonly publicUrl: string | null;
   };
   readonly keys: readonly KeyConfig[];
   /** Null: what the settings say holds. */

@@ -84,6 +84,7 @@ export const ConfigFile = Type.Object(
         {
           channels: Type.Optional(list(Channel)),
           rules: Type.Optional(list(RuleInput)),
+          public_url: Type.Optional(httpUrl),
           allow_private_targets: Type.Optional(
             list(Type.String({ pattern: '^[0-9a-fA-F.:]+(/[0-9]{1,3})?$', description: 'an address range such as 127.0.0.1/32' })),
           ),

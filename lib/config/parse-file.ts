@@ -21,7 +21,7 @@ const BUFFER_DEFAULT = { events: 10_000, bytes: 16 * 1024 * 1024, ttlMs: 3_600_0
 
 export const EMPTY_FILE: FileConfig = {
   routes: [],
-  alerts: { channels: [], rules: [], allowPrivateTargets: [] },
+  alerts: { channels: [], rules: [], allowPrivateTargets: [], publicUrl: null },
   keys: [],
   retention: null,
   warnings: [],
@@ -125,6 +125,7 @@ function toConfig(file: FileContent): FileConfig {
       channels: (file.alerts?.channels ?? []).map((channel) => ({ ...channel, secret: channel.secret ?? null })),
       rules: file.alerts?.rules ?? [],
       allowPrivateTargets: file.alerts?.allow_private_targets ?? [],
+      publicUrl: file.alerts?.public_url?.replace(/\/+$/, '') ?? null,
     },
     keys,
     retention: toRetention(file),

@@ -39,6 +39,13 @@ test('YAML says the same as JSON', () => {
   expect(yaml).toEqual(json);
 });
 
+test.each([
+  ['https://tidemark.example/', 'https://tidemark.example'],
+  ['http://10.0.0.4:4700', 'http://10.0.0.4:4700'],
+])('links of messages lead to %s', (public_url, want) => {
+  expect(parseConfigFile(JSON.stringify({ alerts: { public_url } }))).toMatchObject({ ok: true, value: { alerts: { publicUrl: want } } });
+});
+
 test('every problem of a YAML file is told with its path and its line', () => {
   const parsed = parseConfigFile(`
 alerts:
