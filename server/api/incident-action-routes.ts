@@ -57,6 +57,7 @@ function editRoutes({ sql, transactions, desk, now }: IncidentContext): Route[] 
     {
       method: 'PATCH',
       path: '/api/v1/incidents/{id}',
+      scope: 'operate',
       summary: 'Sets title, owner, severity, links or state of an incident; absent members stay',
       body: { 'application/json': EditBody },
       answers: { 200: IncidentDetail },
@@ -64,7 +65,7 @@ function editRoutes({ sql, transactions, desk, now }: IncidentContext): Route[] 
       handle: async (call) => {
         const id = readIncidentId(call.params);
         const { state, actor, ...edit } = await decodeBody(call, EditBody);
-        const by = actorOf(actor, now());
+        const by = actorOf(actor, call, now());
         if (!(await editIncident(transactions, id, edit, by.name, by.now))) throw noIncident();
         if (state === 'resolved') await resolve({ transactions, desk }, id, by);
         if (state === 'open') await reopen({ transactions, desk }, id, by);
@@ -74,6 +75,7 @@ function editRoutes({ sql, transactions, desk, now }: IncidentContext): Route[] 
     {
       method: 'DELETE',
       path: '/api/v1/incidents/{id}',
+      scope: 'operate',
       summary: 'Removes an imported incident with its records',
       answers: { 200: Type.Object({ deleted: Type.Boolean() }) },
       errors: ['not_found', 'incident_conflict'],
@@ -89,6 +91,7 @@ function editRoutes({ sql, transactions, desk, now }: IncidentContext): Route[] 
     {
       method: 'POST',
       path: '/api/v1/incidents/{id}/comments',
+      scope: 'operate',
       summary: 'Adds a comment to the log of an incident',
       body: { 'application/json': CommentBody },
       answers: { 201: IncidentLog },
@@ -96,7 +99,7 @@ function editRoutes({ sql, transactions, desk, now }: IncidentContext): Route[] 
       handle: async (call) => {
         const id = readIncidentId(call.params);
         const { text, author } = await decodeBody(call, CommentBody);
-        const by = actorOf(author, now());
+        const by = actorOf(author, call, now());
         if (!(await commentIncident(transactions, id, text, by.name, by.now))) throw noIncident();
         return { status: 201, body: await queryIncidentLog(sql, id) };
       },
@@ -108,6 +111,7 @@ function stateRoutes({ sql, transactions, desk, now }: IncidentContext): Route[]
   const route = (verb: string, summary: string, work: (id: string, by: Actor) => Promise<void>): Route => ({
     method: 'POST',
     path: `/api/v1/incidents/{id}/${verb}`,
+    scope: 'operate',
     summary,
     body: { 'application/json': ActBody },
     answers: { 200: IncidentDetail },
@@ -129,6 +133,7 @@ function regroupRoutes({ sql, desk, now, wake }: IncidentContext): Route[] {
     {
       method: 'POST',
       path: '/api/v1/incidents/{id}/merge',
+      scope: 'operate',
       summary: 'Lets another incident of the same server take over all that this one counted and will count',
       body: { 'application/json': MergeBody },
       answers: { 200: IncidentDetail },
@@ -137,7 +142,7 @@ function regroupRoutes({ sql, desk, now, wake }: IncidentContext): Route[] {
         const id = readIncidentId(call.params);
         const { into, actor } = await decodeBody(call, MergeBody);
         const target = readIncidentId({ id: into });
-        await coded(() => desk.merge(id, target, actorOf(actor, now())));
+        await coded(() => desk.merge(id, target, actorOf(actor, call, now())));
         wake();
         return ok(await queryIncident(sql, target));
       },
@@ -145,6 +150,7 @@ function regroupRoutes({ sql, desk, now, wake }: IncidentContext): Route[] {
     {
       method: 'POST',
       path: '/api/v1/incidents/{id}/split',
+      scope: 'operate',
       summary: 'Makes an incident of its own of some sessions; their evidence moves with them',
       body: { 'application/json': SplitBody },
       answers: { 201: IncidentDetail },
@@ -152,7 +158,7 @@ function regroupRoutes({ sql, desk, now, wake }: IncidentContext): Route[] {
       handle: async (call) => {
         const id = readIncidentId(call.params);
         const { sessions, actor } = await decodeBody(call, SplitBody);
-        const part = await coded(() => desk.split(id, sessions, actorOf(actor, now())));
+        const part = await coded(() => desk.split(id, sessions, actorOf(actor, call, now())));
         wake();
         return { status: 201, body: await queryIncident(sql, part) };
       },
@@ -183,10 +189,11 @@ async function coded<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-const actorOf = (name: string | undefined, now: number): Actor => ({ name: name ?? 'operator', now });
+/** Whom the body names, else whose key it is. */
+const actorOf = (name: string | undefined, { caller }: Call, now: number): Actor => ({ name: name ?? caller.name, now });
 
 /** Who does it, from a body that may be left out. */
 async function actorIn(call: Call, now: number): Promise<Actor> {
-  if (call.request.headers['content-type'] === undefined) return actorOf(undefined, now);
-  return actorOf((await decodeBody(call, ActBody)).actor, now);
+  if (call.request.headers['content-type'] === undefined) return actorOf(undefined, call, now);
+  return actorOf((await decodeBody(call, ActBody)).actor, call, now);
 }

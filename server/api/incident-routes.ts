@@ -172,6 +172,7 @@ function importRoute({ transactions, pool, now }: IncidentContext): Route {
   return {
     method: 'POST',
     path: '/api/v1/incidents/import',
+    scope: 'operate',
     summary: 'Makes an incident of a bundle, or of a bare history with a title; all of it or nothing',
     body: {
       'application/json': Type.Object(
@@ -196,7 +197,7 @@ function importRoute({ transactions, pool, now }: IncidentContext): Route {
       const { text } = await call.body();
       const read = (await pool.run({ type: 'import', text })) as Omit<IncidentToImport, 'id' | 'importedAt'>;
       const id = randomUUID();
-      await importIncident(transactions, { ...read, id, importedAt: now() }, 'operator');
+      await importIncident(transactions, { ...read, id, importedAt: now() }, call.caller.name);
       return { status: 201, body: { id } };
     },
   };

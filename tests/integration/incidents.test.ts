@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import type { TSchema } from 'typebox';
 import { Compile } from 'typebox/compile';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -21,7 +22,7 @@ let clock = START;
 
 beforeAll(async () => {
   database = await startTestDatabase();
-  edge = await startEdge(database.postgres.connection, { now: () => clock });
+  edge = await startEdge(database.postgres.connection, { now: () => clock }, { audit: {} });
   sql = connectDatabase(database.postgres.connection, 2, 'test');
 });
 
@@ -83,6 +84,26 @@ describe('detection', () => {
     expect(await logOf(item.id)).toEqual(['opened']);
     const steps = (await read(`/api/v1/incidents/${item.id}/timeline`, Timeline))['steps'] as { record: { id?: string } }[];
     expect(steps.map(({ record }) => record.id).slice(1)).toEqual(records.map(({ id }) => id));
+  });
+
+  test.each(['S01a', 'S02a'])('%s, sent as telemetry, is an incident with the findings of its history', async (name) => {
+    const cases = JSON.parse(readFileSync(`tests/histories/${name.slice(0, 3)}.json`, 'utf8')) as {
+      case: string;
+      records: Record<string, unknown>[];
+      expect: { findings: { code: string }[] };
+    }[];
+    const history = cases.find((entry) => entry.case === name);
+    if (history === undefined) throw new Error(`no case ${name}`);
+    const server = `history-${name}`;
+    await send(
+      history.records.map((record) => ({ ...record, server, at: clock, ...(record['type'] === 'boot' ? {} : { session: name }) })),
+    );
+    const { id } = await waitForOne(server);
+    const detail = await waitFor(
+      () => read(`/api/v1/incidents/${id}`, IncidentDetail),
+      (answer) => answer['findings_current'] === true && answer['records'] === history.records.length,
+    );
+    for (const { code } of history.expect.findings) expect(detail['findings']).toContainEqual(expect.objectContaining({ code, server }));
   });
 
   test('records sent again count once', async () => {
@@ -163,7 +184,7 @@ describe('detection', () => {
   });
 
   test('two replicas detect together what one would', async () => {
-    const replica = await startEdge(database.postgres.connection, { now: () => clock });
+    const replica = await startEdge(database.postgres.connection, { now: () => clock }, { audit: {} });
     try {
       await Promise.all(
         Array.from({ length: 20 }, (_, n) => send([unsafe('shared', { session: `s${n % 4}` })], n % 2 === 0 ? edge : replica)),
