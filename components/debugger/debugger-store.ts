@@ -15,6 +15,8 @@ export interface DebuggerState {
   readonly x: number;
   readonly view: Viewport;
   readonly isPlaying: boolean;
+  /** While the playhead is dragged. */
+  readonly isScrubbing: boolean;
   readonly speed: number;
   /** Places that the reader marked, and facts that were pinned, in order. */
   readonly marks: readonly number[];

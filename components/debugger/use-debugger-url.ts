@@ -69,6 +69,7 @@ function stateOf(history: History, first: number, query: Query): DebuggerState {
     ...atRecord(index, xs),
     view: isOneOfMany ? fitting(spanOfPart(history, part), history) : readView(query.view, history),
     isPlaying: false,
+    isScrubbing: false,
     speed: 1,
     marks: (query.marks ?? []).map((mark) => mark - 1).filter(isKnown),
     pins: (query.pins ?? []).map((pin) => pin - 1).filter(isKnown),

@@ -7,8 +7,8 @@ import type { DebuggerStore } from '@/components/debugger/debugger-store';
 const STEADY_MS = 90;
 
 /**
- * The record under the playhead, told at once when it moves after a rest, and a few times a second while it keeps
- * moving: what has to be laid out anew must not hold up the scrubbing.
+ * The record under the playhead: told at once where it was moved there, and a few times a second while it is dragged
+ * or plays, since what has to be laid out anew must not hold up the picture.
  */
 export function useSteadyIndex(store: DebuggerStore): number {
   const [index, setIndex] = useState(store.state.index);
@@ -21,10 +21,12 @@ export function useSteadyIndex(store: DebuggerStore): number {
       setIndex(store.state.index);
     };
     const stop = store.subscribe(() => {
-      if (timer !== undefined) return;
-      const rest = STEADY_MS - (performance.now() - toldAt);
-      if (rest <= 0) tell();
-      else timer = setTimeout(tell, rest);
+      const { isPlaying, isScrubbing } = store.state;
+      const rest = isPlaying || isScrubbing ? STEADY_MS - (performance.now() - toldAt) : 0;
+      if (rest <= 0) {
+        clearTimeout(timer);
+        tell();
+      } else timer ??= setTimeout(tell, rest);
     });
     tell();
     return () => {

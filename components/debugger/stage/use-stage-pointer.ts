@@ -73,24 +73,30 @@ export function useStagePointer(parts: PointerParts) {
   const onPointerMove = (event: PointerEvent) => {
     const [px, py] = pointOf(event);
     const now = drag.current;
-    if (now === null) {
-      const found = hit(px, py);
-      store.set({ hovered: found?.index ?? null });
-      setTip(px < frame.left || px > frame.right ? null : { px, py, x: frame.atPx(px), hit: found });
-      return;
-    }
+    if (now === null) rest(px, py);
+    else move(now, px);
+  };
+  const rest = (px: number, py: number) => {
+    const found = hit(px, py);
+    store.set({ hovered: found?.index ?? null });
+    setTip(px < frame.left || px > frame.right ? null : { px, py, x: frame.atPx(px), hit: found });
+  };
+  const move = (now: Drag, px: number) => {
     now.hasMoved ||= Math.abs(px - now.startPx) > MOVED_PX;
     if (!now.hasMoved) return;
-    if (now.kind === 'scrub') scrubTo(px);
-    else if (now.kind === 'pan') {
+    if (now.kind === 'scrub') {
+      store.set({ isScrubbing: true });
+      scrubTo(px);
+    } else if (now.kind === 'pan') {
       const share = (now.startPx - px) / (frame.right - frame.left);
       store.set({ view: panned(now.view, share, scene.history) });
-    } else setTip({ px, py: now.startPx, x: frame.atPx(px), hit: null });
+    } else setTip({ px, py: now.startPy, x: frame.atPx(px), hit: null });
   };
   const onPointerUp = (event: PointerEvent) => {
     const now = drag.current;
     drag.current = null;
     if (now === null) return;
+    if (store.state.isScrubbing) store.set({ isScrubbing: false });
     const [px, py] = pointOf(event);
     if (!now.hasMoved) select(px, py);
     else if (now.kind === 'span') zoomTo(now.startPx, px);
@@ -114,6 +120,7 @@ export function useStagePointer(parts: PointerParts) {
   };
   const onPointerCancel = () => {
     drag.current = null;
+    store.set({ isScrubbing: false });
   };
   return { tip, handlers: { onPointerDown, onPointerMove, onPointerUp, onPointerLeave, onPointerCancel } };
 }
