@@ -153,7 +153,7 @@ test('an alert leads to its silence, which keeps it quiet until it is ended', as
 
 test('g then t leads here, and arrow keys lead through its parts', async () => {
   const page = await open('/servers');
-  await page.getByRole('heading', { name: 'Servers' }).waitFor();
+  await page.getByRole('heading', { name: 'Servers', level: 1 }).waitFor();
   await page.keyboard.press('g');
   await page.keyboard.press('t');
   await page.waitForURL(/\/alerts$/);
