@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import type { Transactions } from '@/db/transactions';
+import type { Transactions, Tx } from '@/db/transactions';
 import { RETENTION_DAYS_MAX, type Retention } from '@/lib/config/retention';
 import { HttpError, invalidField } from '@/lib/http/http-error';
 import { QueryReader } from '@/lib/http/query-reader';
@@ -9,6 +9,8 @@ import { RetentionPlanBody, RetentionSettings } from '@/lib/wire/responses';
 import { decodeBody } from '@/server/api/decode-body';
 import type { RetentionService } from '@/server/retention';
 
+const UNDEFINED_TABLE = '42P01';
+const TRIES_MAX = 5;
 const Days = Type.Integer({ minimum: 1, maximum: RETENTION_DAYS_MAX, description: `days from 1 to ${RETENTION_DAYS_MAX}` });
 const RetentionInput = Type.Object(
   {
@@ -21,7 +23,8 @@ const RetentionInput = Type.Object(
 
 /** How long rows are kept, what a change of it would remove, and the change. */
 export function retentionRoutes(transactions: Transactions, service: RetentionService, now: () => number): Route[] {
-  const plan = async (retention: Retention) => planBody(retention, await transactions.run((tx) => planRetention(tx, retention, now())));
+  const plan = async (retention: Retention) =>
+    planBody(retention, await overPartitions(transactions, (tx) => planRetention(tx, retention, now())));
   return [
     {
       method: 'GET',
@@ -79,9 +82,21 @@ function unconfirmed({ attempts, records, rollup_rows, days }: Type.Static<typeo
   );
 }
 
+/** Reads day by day; a day that is dropped between its listing and its reading is listed anew. */
+async function overPartitions<T>(transactions: Transactions, read: (tx: Tx) => Promise<T>): Promise<T> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await transactions.run(read);
+    } catch (cause) {
+      const isGone = cause instanceof Error && (cause as { code?: unknown }).code === UNDEFINED_TABLE;
+      if (!isGone || tries === TRIES_MAX) throw cause;
+    }
+  }
+}
+
 async function settingsBody(transactions: Transactions, { current }: RetentionService): Promise<Type.Static<typeof RetentionSettings>> {
   const { retention, origin } = current();
-  const { oldestDay, days, bytes } = await transactions.run(queryRetentionStanding);
+  const { oldestDay, days, bytes } = await overPartitions(transactions, queryRetentionStanding);
   return {
     records_days: retention.recordsDays,
     rollups_days: retention.rollupsDays,
