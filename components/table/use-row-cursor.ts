@@ -47,9 +47,10 @@ export function useRowCursor({ ids, hrefOf, onClose }: RowCursorOptions): RowCur
   );
   const onOpen = useCallback(() => {
     if (current === null) return;
-    if (peek === current) router.push(hrefOf(current));
+    // A write of the URL that is still under way would take the page back: it is waited for.
+    if (peek === current) void setPeek(current).then(() => router.push(hrefOf(current)));
     else open(current);
-  }, [current, peek, open, router, hrefOf]);
+  }, [current, peek, open, router, hrefOf, setPeek]);
   const close = useCallback(() => {
     onClose();
     void setPeek(null);
