@@ -35,12 +35,13 @@ export function RuleEditor({ item, start, taken }: RuleEditorProps) {
   const previewed = useDebounced(rule, PREVIEW_AFTER_MS);
   const isTaken = item === null && taken.includes(draft.name);
   const isReadOnly = item?.is_read_only === true;
-  const save = useAlertingChange((input: RuleInput) => changeJson('PUT', pathOf(input.name), input));
-  const remove = useAlertingChange((name: string) => changeJson('DELETE', pathOf(name)));
-  const leave = { onSuccess: () => router.push('/alerts?tab=rules') };
+  // Within the change itself: a rule that is gone takes this form away, and with it whatever waits for its end.
+  const leave = () => router.push('/alerts?tab=rules');
+  const save = useAlertingChange((input: RuleInput) => changeJson('PUT', pathOf(input.name), input).then(leave));
+  const remove = useAlertingChange((name: string) => changeJson('DELETE', pathOf(name)).then(leave));
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    if (rule !== null && !isTaken) save.mutate(rule, leave);
+    if (rule !== null && !isTaken) save.mutate(rule);
   };
   return (
     <div className={css['edit']}>
@@ -61,7 +62,7 @@ export function RuleEditor({ item, start, taken }: RuleEditorProps) {
             </Button>
           )}
           {item?.origin === 'api' && (
-            <Button disabled={remove.isPending} onClick={() => remove.mutate(item.rule.name, leave)}>
+            <Button disabled={remove.isPending} onClick={() => remove.mutate(item.rule.name)}>
               {item.overrides_preset ? 'Back to the preset' : 'Remove'}
             </Button>
           )}

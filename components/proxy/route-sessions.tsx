@@ -46,9 +46,7 @@ export function RouteSessions({ route }: { readonly route: string }) {
                     {head}
                   </th>
                 ))}
-                <th scope="col">
-                  <span className={look['hidden']}>Act</span>
-                </th>
+                <td />
               </tr>
             </thead>
             <tbody>{items.flatMap((session) => rowsOf(session, () => end.mutate(session.ref), end.isPending))}</tbody>

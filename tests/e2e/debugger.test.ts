@@ -239,7 +239,7 @@ test('incidents are listed, opened, owned, commented, resolved and reopened', as
   await page.getByRole('button', { name: 'Owner' }).getByText('on call').waitFor();
   await page.getByRole('textbox', { name: 'Comment' }).fill('The ring was too small.');
   await page.getByRole('button', { name: 'Comment' }).click();
-  await page.getByText('operator: The ring was too small.').waitFor();
+  await page.getByText('local: The ring was too small.').waitFor();
   await page.getByRole('button', { name: 'Resolve' }).click();
   await page.getByText('resolved, critical').waitFor();
   await page.getByRole('button', { name: 'Reopen' }).click();
