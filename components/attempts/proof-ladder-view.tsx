@@ -3,13 +3,13 @@ import { type LadderLine, ladderLines } from '@/components/attempts/ladder-lines
 import css from '@/components/attempts/proof-ladder-view.module.css';
 import { cx } from '@/components/ui/cx';
 import { markSoftColour, markTextColour } from '@/components/verdict-mark/mark-style';
+import { proveJudged } from '@/lib/audit/prove-judged';
 import type { Mark } from '@/lib/resume/mark';
-import { type ProofRow, proofLadder } from '@/lib/resume/proof-ladder';
-import { attemptFacts } from '@/lib/wire/attempt-facts';
+import type { ProofRow } from '@/lib/resume/proof-ladder';
 
 /** The proof of a judgement: the rows of the verdict's table in order, the first that applies wins. */
 export function ProofLadderView({ attempt }: { readonly attempt: Attempt }) {
-  return <LadderView rows={proofLadder(attemptFacts(attempt))} mark={attempt.mark} />;
+  return <LadderView rows={proveJudged(attempt, attempt.decision).rows} mark={attempt.mark} />;
 }
 
 /** The same for rows that were tested with more than one record's facts. */

@@ -1,6 +1,5 @@
 import type { Attempt } from '@/components/api/attempt';
-import { proveAttempt } from '@/lib/audit/proof';
-import { attemptFacts } from '@/lib/wire/attempt-facts';
+import { proveJudged } from '@/lib/audit/prove-judged';
 
 export interface SmallestChange {
   /** The fact, by its name on the wire. */
@@ -31,7 +30,7 @@ export function smallestChangeOf(attempt: Attempt): SmallestChange | null {
       sentence: 'The refusal was right; its status tells the client something else.',
     };
   if (attempt.mark !== 'refused' && attempt.mark !== 'unsafe_resume') return null;
-  return proveAttempt(attemptFacts(attempt)).smallestChange;
+  return proveJudged(attempt, attempt.decision).smallestChange;
 }
 
 const told = (status: number | null | undefined) => (status === null ? 'none' : String(status ?? 'not reported'));
