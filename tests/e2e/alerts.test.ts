@@ -1,18 +1,14 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import type { Page } from 'playwright-core';
+import { afterAll, expect, test } from 'vitest';
 import { type Receiver, startReceiver } from '@/tests/alerting/receiver';
-import { type AppProcess, disposeApp, startApp } from './app-process';
-import { openBrowser } from './browser';
-import { ordinaryTraffic, seedIncidents, sendRecords, seriousFindings } from './screens';
+import { sendSamples, seriousFindings } from './screens';
+import { siteOfFile } from './site';
 
-let app: AppProcess;
-let browser: Browser;
 let sink: Receiver;
 let folder: string;
-let pages: Page[] = [];
 
 const CONFIG = (url: string) => `
 alerts:
@@ -30,32 +26,19 @@ alerts:
   allow_private_targets: [127.0.0.1/32]
 `;
 
-beforeAll(async () => {
+const site = siteOfFile(sendSamples, async () => {
   sink = await startReceiver();
   folder = mkdtempSync(join(tmpdir(), 'tidemark alerts '));
   const config = join(folder, 'tidemark.yaml');
   writeFileSync(config, CONFIG(sink.url));
-  [app, browser] = await Promise.all([startApp({ env: { TIDEMARK_CONFIG: config } }), openBrowser()]);
-  await sendRecords(app, [...ordinaryTraffic(Date.now()), ...seedIncidents(Date.now())]);
+  return { env: { TIDEMARK_CONFIG: config } };
 });
 afterAll(async () => {
-  await browser?.close();
-  if (app !== undefined) await disposeApp(app);
   await sink?.stop();
   rmSync(folder, { recursive: true, force: true });
 });
-afterEach(async () => {
-  for (const page of pages) await page.context().close();
-  pages = [];
-});
 
-async function open(path: string, options: BrowserContextOptions = {}): Promise<Page> {
-  const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, ...options });
-  const page = await context.newPage();
-  pages.push(page);
-  await page.goto(new URL(path, app.url).href);
-  return page;
-}
+const { open } = site;
 
 const firing = (page: Page, rule: string) => page.locator(`li[data-rule="${rule}"]`, { has: page.locator('[data-state="firing"]') });
 

@@ -1,42 +1,29 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import type { BrowserContextOptions, Page } from 'playwright-core';
+import { expect, test } from 'vitest';
 import { newId } from '@/components/samples/new-id';
 import { SAMPLE_S01 } from '@/components/samples/s01';
 import { SAMPLE_S02 } from '@/components/samples/s02';
 import type { TelemetryRecord } from '@/lib/wire/schema';
-import { type AppProcess, disposeApp, startApp } from './app-process';
-import { openBrowser } from './browser';
 import { seedIncidents, sendRecords, seriousFindings } from './screens';
+import { siteOfFile } from './site';
 
 const START = Date.UTC(2025, 11, 1, 2, 14);
 const SESSIONS = 4;
 
-let app: AppProcess;
-let browser: Browser;
-let pages: Page[] = [];
 let hole = '';
 let restored = '';
 let many = '';
 let s02 = '';
 
-beforeAll(async () => {
-  [app, browser] = await Promise.all([startApp(), openBrowser()]);
+const site = siteOfFile(async (app) => {
   await sendRecords(app, seedIncidents(Date.now()));
   hole = await importOf('A hole in the log', SAMPLE_S02.records(START, 'token', newId));
   restored = await importOf('Same token, new generation', SAMPLE_S01.records(START, 'token', newId));
   many = await importOf('Four sessions with a hole', manySessions());
   s02 = await sessionOf('sample-s02');
-});
-afterAll(async () => {
-  await browser?.close();
-  if (app !== undefined) await disposeApp(app);
-});
-afterEach(async () => {
-  for (const page of pages) await page.context().close();
-  pages = [];
 });
 
 function manySessions(): TelemetryRecord[] {
@@ -45,7 +32,7 @@ function manySessions(): TelemetryRecord[] {
 }
 
 async function importOf(title: string, records: readonly TelemetryRecord[]): Promise<string> {
-  const response = await fetch(`${app.url}/api/v1/incidents/import`, {
+  const response = await fetch(`${site.app.url}/api/v1/incidents/import`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ title, records }),
@@ -55,18 +42,12 @@ async function importOf(title: string, records: readonly TelemetryRecord[]): Pro
 }
 
 async function sessionOf(server: string): Promise<string> {
-  const response = await fetch(`${app.url}/api/v1/attempts?server=${server}&limit=1`);
+  const response = await fetch(`${site.app.url}/api/v1/attempts?server=${server}&limit=1`);
   const { items } = (await response.json()) as { items: { session: string }[] };
   return items[0]?.session ?? '';
 }
 
-async function open(path: string, options: BrowserContextOptions = {}): Promise<Page> {
-  const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, ...options });
-  const page = await context.newPage();
-  pages.push(page);
-  await page.goto(new URL(path, app.url).href);
-  return page;
-}
+const { open } = site;
 
 /** The debugger of a page, judged whole. */
 async function openDebugger(path: string, options: BrowserContextOptions = {}): Promise<Page> {
@@ -249,7 +230,7 @@ test('incidents are listed, opened, owned, commented, resolved and reopened', as
 test('a bundle comes back in through a file, and a cut one is refused with place and reason', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'tidemark-bundle-'));
   try {
-    const bundle = await (await fetch(new URL(`/api/v1${hole}/bundle`, app.url))).text();
+    const bundle = await (await fetch(new URL(`/api/v1${hole}/bundle`, site.app.url))).text();
     writeFileSync(join(folder, 'whole.json'), bundle);
     writeFileSync(join(folder, 'cut.json'), bundle.slice(0, -200));
     const page = await open('/incidents');

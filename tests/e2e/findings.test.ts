@@ -1,42 +1,23 @@
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
-import { type AppProcess, disposeApp, startApp } from './app-process';
-import { openBrowser } from './browser';
-import { ordinaryTraffic, seedIncidents, sendRecords, seriousFindings } from './screens';
+import type { Page } from 'playwright-core';
+import { expect, test, vi } from 'vitest';
+import type { AppProcess } from './app-process';
+import { sendSamples, seriousFindings } from './screens';
+import { siteOfFile } from './site';
 
 const AUDIT_MS = 60_000;
 
-let app: AppProcess;
-let browser: Browser;
-let pages: Page[] = [];
-
 /** Stored findings of a server, as the API lists them. */
-async function stored(server: string): Promise<{ id: string; code: string; session: string }[]> {
+async function stored(app: AppProcess, server: string): Promise<{ id: string; code: string; session: string }[]> {
   const response = await fetch(`${app.url}/api/v1/findings?server=${server}`);
   return ((await response.json()) as { items: { id: string; code: string; session: string }[] }).items;
 }
 
-beforeAll(async () => {
-  [app, browser] = await Promise.all([startApp(), openBrowser()]);
-  await sendRecords(app, [...ordinaryTraffic(Date.now()), ...seedIncidents(Date.now())]);
-  await vi.waitFor(async () => expect((await stored('sample-s02')).map(({ code }) => code)).toContain('gap'), { timeout: AUDIT_MS });
-});
-afterAll(async () => {
-  await browser?.close();
-  if (app !== undefined) await disposeApp(app);
-});
-afterEach(async () => {
-  for (const page of pages) await page.context().close();
-  pages = [];
+const site = siteOfFile(async (app) => {
+  await sendSamples(app);
+  await vi.waitFor(async () => expect((await stored(app, 'sample-s02')).map(({ code }) => code)).toContain('gap'), { timeout: AUDIT_MS });
 });
 
-async function open(path: string, options: BrowserContextOptions = {}): Promise<Page> {
-  const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, ...options });
-  const page = await context.newPage();
-  pages.push(page);
-  await page.goto(new URL(path, app.url).href);
-  return page;
-}
+const { open } = site;
 
 const rows = (page: Page) => page.getByRole('table', { name: 'Findings' }).locator('tr[data-id]');
 
@@ -77,7 +58,7 @@ test('facets count what the list shows, and a facet and its URL bring the same l
   const critical = page.getByRole('group', { name: 'Severity' }).getByText('critical');
   await critical.click();
   await page.waitForURL(/severity=critical/);
-  const response = await fetch(`${app.url}/api/v1/findings/facets?severity=critical`);
+  const response = await fetch(`${site.app.url}/api/v1/findings/facets?severity=critical`);
   const { total } = (await response.json()) as { total: number };
   await page.getByText(`${total} findings`, { exact: true }).waitFor();
   const again = await open(page.url());
@@ -90,7 +71,7 @@ test('the overview counts the findings and names the newest; the session links e
   const kinds = page.getByRole('region', { name: 'Findings by kind' });
   await kinds.getByRole('link', { name: /gap/ }).waitFor();
   await page.getByRole('region', { name: 'Newest findings' }).getByRole('link').nth(1).waitFor();
-  const [finding] = (await stored('sample-s02')).filter(({ code }) => code === 'gap');
+  const [finding] = (await stored(site.app, 'sample-s02')).filter(({ code }) => code === 'gap');
   const session = await open(`/sessions/${finding?.session}`);
   await session.getByRole('link', { name: 'The proof' }).first().waitFor();
   const hrefs = await session
@@ -100,7 +81,7 @@ test('the overview counts the findings and names the newest; the session links e
 });
 
 test('a refused or unsafe attempt says the smallest change that would have made it right', async () => {
-  const response = await fetch(`${app.url}/api/v1/attempts?server=sample-s02&mark=unsafe_resume`);
+  const response = await fetch(`${site.app.url}/api/v1/attempts?server=sample-s02&mark=unsafe_resume`);
   const { items } = (await response.json()) as { items: { id: string }[] };
   const page = await open(`/attempts/${items[0]?.id}`);
   const change = page.getByTestId('smallest-change');
@@ -126,7 +107,7 @@ test('times are shown in the zone that is chosen, and the choice stays', async (
 test.each(['dark', 'light'] as const)(
   'in the %s theme a finding is free of serious axe findings, at 390 px no wider than the screen',
   async (colorScheme) => {
-    const [finding] = (await stored('sample-s02')).filter(({ code }) => code === 'gap');
+    const [finding] = (await stored(site.app, 'sample-s02')).filter(({ code }) => code === 'gap');
     const page = await open(`/findings/${finding?.id}`, { colorScheme });
     await page.getByTestId('finding-proof').waitFor();
     expect(await seriousFindings(page)).toEqual([]);

@@ -1,35 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { type AppProcess, disposeApp, startApp } from './app-process';
-import { openBrowser } from './browser';
-import { ordinaryTraffic, seedIncidents, sendRecords, seriousFindings } from './screens';
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { ordinaryTraffic, sendRecords, sendSamples, seriousFindings } from './screens';
+import { siteOfFile } from './site';
 
-let app: AppProcess;
-let browser: Browser;
-let pages: Page[] = [];
+const site = siteOfFile(sendSamples);
 
-beforeAll(async () => {
-  [app, browser] = await Promise.all([startApp(), openBrowser()]);
-  await sendRecords(app, [...ordinaryTraffic(Date.now()), ...seedIncidents(Date.now())]);
-});
-afterAll(async () => {
-  await browser?.close();
-  if (app !== undefined) await disposeApp(app);
-});
-afterEach(async () => {
-  for (const page of pages) await page.context().close();
-  pages = [];
-});
-
-async function open(path: string, options: BrowserContextOptions = {}): Promise<Page> {
-  const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, ...options });
-  const page = await context.newPage();
-  pages.push(page);
-  await page.goto(new URL(path, app.url).href);
-  return page;
-}
+const { open } = site;
 
 /** Compressed bytes that the scripts of the overview may have before it is drawn. */
 const OVERVIEW_BYTES_MAX = 300 * 1024;
@@ -91,7 +69,7 @@ test('a column that is taken out stays out for this browser and in the link', as
   const linked = await open(page.url());
   await head(linked, 'Cursor').waitFor();
   expect(await head(linked, 'Floor').count()).toBe(0);
-  await page.goto(new URL('/attempts?range=1h', app.url).href);
+  await page.goto(new URL('/attempts?range=1h', site.app.url).href);
   await head(page, 'Cursor').waitFor();
   expect(await head(page, 'Floor').count()).toBe(0);
 });
@@ -212,11 +190,11 @@ test('the live tail shows what arrives, and holds still while paused', async () 
   const record = (index: number) =>
     ({ ...ordinaryTraffic(Date.now())[index], server: 'tail-mcp' }) as ReturnType<typeof ordinaryTraffic>[number];
   const lines = page.getByRole('region', { name: 'What arrives' }).getByRole('listitem');
-  await sendRecords(app, [record(1)]);
+  await sendRecords(site.app, [record(1)]);
   await lines.first().waitFor();
   await page.keyboard.press('l');
   await page.getByText('Held still.').waitFor();
-  await sendRecords(app, [record(2)]);
+  await sendRecords(site.app, [record(2)]);
   expect(await lines.count()).toBe(1);
   await page.keyboard.press('l');
   await lines.nth(1).waitFor();
@@ -227,7 +205,7 @@ test('what a finding means is a page of the app', async () => {
   await page.getByRole('link', { name: 'cross_generation_replay', exact: true }).click();
   await page.getByRole('heading', { name: 'How to fix' }).waitFor();
   expect(await seriousFindings(page)).toEqual([]);
-  const missing = await page.goto(new URL('/docs/findings/nothing', app.url).href);
+  const missing = await page.goto(new URL('/docs/findings/nothing', site.app.url).href);
   expect(missing?.status()).toBe(404);
 });
 
@@ -257,11 +235,11 @@ test('at 390 px no list is wider than the screen', async () => {
 });
 
 test('the scripts that the overview needs to be drawn stay within their budget', async () => {
-  const html = await (await fetch(app.url)).text();
+  const html = await (await fetch(site.app.url)).text();
   const paths = [...new Set([...html.matchAll(/<script[^>]+src="(\/_next\/[^"]+\.js)[^"]*"/g)].map((match) => match[1] ?? ''))];
   expect(paths.length).toBeGreaterThan(3);
   const sizes = await Promise.all(
-    paths.map(async (path) => gzipSync(Buffer.from(await (await fetch(new URL(path, app.url))).arrayBuffer())).byteLength),
+    paths.map(async (path) => gzipSync(Buffer.from(await (await fetch(new URL(path, site.app.url))).arrayBuffer())).byteLength),
   );
   expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(OVERVIEW_BYTES_MAX);
 });

@@ -1,28 +1,16 @@
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type AppProcess, disposeApp, startApp } from './app-process';
-import { openBrowser } from './browser';
+import { expect, test } from 'vitest';
+import { siteOfFile } from './site';
 
-let app: AppProcess;
-let browser: Browser;
-
-beforeAll(async () => {
-  [app, browser] = await Promise.all([startApp(), openBrowser()]);
-});
-
-afterAll(async () => {
-  await browser?.close();
-  if (app !== undefined) await disposeApp(app);
-});
+const site = siteOfFile();
 
 test('the overview renders in a browser without an error in its console', async () => {
-  const page = await browser.newPage();
+  const page = await site.browser.newPage();
   const errors: string[] = [];
   page.on('pageerror', (error) => errors.push(error.message));
   page.on('console', (message) => {
     if (message.type() === 'error') errors.push(message.text());
   });
-  const response = await page.goto(app.url);
+  const response = await page.goto(site.app.url);
   expect(response?.status()).toBe(200);
   await page.getByRole('main').waitFor();
   expect(errors).toEqual([]);

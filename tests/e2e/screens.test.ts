@@ -1,39 +1,17 @@
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { type AppProcess, disposeApp, startApp } from './app-process';
-import { openBrowser } from './browser';
-import { ordinaryTraffic, seedIncidents, sendRecords, seriousFindings } from './screens';
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { ordinaryTraffic, sendRecords, sendSamples, seriousFindings } from './screens';
+import { siteOfFile } from './site';
 
-let app: AppProcess;
-let browser: Browser;
-let pages: Page[] = [];
+const site = siteOfFile(sendSamples);
 
-beforeAll(async () => {
-  [app, browser] = await Promise.all([startApp(), openBrowser()]);
-  await sendRecords(app, [...ordinaryTraffic(Date.now()), ...seedIncidents(Date.now())]);
-});
-afterAll(async () => {
-  await browser?.close();
-  if (app !== undefined) await disposeApp(app);
-});
-afterEach(async () => {
-  for (const page of pages) await page.context().close();
-  pages = [];
-});
-
-async function open(path: string, options: BrowserContextOptions = {}): Promise<Page> {
-  const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, ...options });
-  const page = await context.newPage();
-  pages.push(page);
-  await page.goto(new URL(path, app.url).href);
-  return page;
-}
+const { open } = site;
 
 const attemptRows = (page: Page) => page.getByRole('table', { name: 'Attempts' }).locator('tr[data-id]');
 
 /** Path of the session page of a server's only session. */
 async function sessionPath(server: string): Promise<string> {
-  const response = await fetch(`${app.url}/api/v1/attempts?server=${server}&limit=1`);
+  const response = await fetch(`${site.app.url}/api/v1/attempts?server=${server}&limit=1`);
   const { items } = (await response.json()) as { items: { session: string }[] };
   return `/sessions/${items[0]?.session}`;
 }
@@ -163,12 +141,12 @@ test('new attempts appear while the page is open, and do not while it is paused'
   await page.getByText(/No attempt matches/).waitFor();
   await page.getByRole('button', { name: 'Pause' }).click();
   const record = (id: number) => ({ ...ordinaryTraffic(Date.now())[id], server: 'late-mcp' }) as ReturnType<typeof ordinaryTraffic>[number];
-  await sendRecords(app, [record(1)]);
+  await sendRecords(site.app, [record(1)]);
   await page.locator('[data-live="paused"]').waitFor();
   expect(await attemptRows(page).count()).toBe(0);
   await page.getByRole('button', { name: 'Go on' }).click();
   await page.locator('[data-live="open"]').waitFor();
-  await sendRecords(app, [record(2)]);
+  await sendRecords(site.app, [record(2)]);
   await page.waitForFunction('document.querySelectorAll("tr[data-id]").length === 2');
 });
 

@@ -55,6 +55,10 @@ export async function sendRecords(app: AppProcess, records: readonly TelemetryRe
   if (response.status !== 202 || accepted !== records.length) throw new Error(`telemetry was not stored whole: ${JSON.stringify(answer)}`);
 }
 
+/** Ordinary traffic and both seed incidents, the data that most pages are looked at with. */
+export const sendSamples = (app: AppProcess): Promise<void> =>
+  sendRecords(app, [...ordinaryTraffic(Date.now()), ...seedIncidents(Date.now())]);
+
 interface AxeFinding {
   readonly id: string;
   readonly impact?: string | null;
