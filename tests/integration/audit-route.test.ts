@@ -1,25 +1,13 @@
 import { once } from 'node:events';
 import { request } from 'node:http';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { auditRecords } from '@/lib/audit/audit-records';
 import { call, postJson } from './api-client';
-import { startTestDatabase, type TestDatabase } from './database';
-import { type Edge, startEdge } from './edge';
+import { edgeOfFile } from './edge-of-file';
 import { mixedHistory } from './mixed-history';
 import type { Json } from './stored-findings';
 
-let database: TestDatabase;
-let edge: Edge;
-
-beforeAll(async () => {
-  database = await startTestDatabase();
-  edge = await startEdge(database.postgres.connection);
-});
-
-afterAll(async () => {
-  await edge?.stop();
-  await database?.stop();
-});
+const edge = edgeOfFile();
 
 /** A history of more than ten megabytes. */
 function longHistory(): Json[] {

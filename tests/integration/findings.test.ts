@@ -1,13 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { connectDatabase, type Sql } from '@/db/connect';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { ruleOf } from '@/lib/alerting/rule';
 import { auditRecords } from '@/lib/audit/audit-records';
 import { PostgresMeasures } from '@/lib/query/alerting-measures';
 import { call, postJson } from './api-client';
-import { startTestDatabase, type TestDatabase } from './database';
-import { type Edge, startEdge } from './edge';
+import { edgeOfFile } from './edge-of-file';
 import { batchesOf, lately, mixedHistory } from './mixed-history';
 import { auditedAll, expectFindings, type Json, pureFindings } from './stored-findings';
 
@@ -22,21 +20,7 @@ const histories = readdirSync('tests/histories')
 
 const AUDIT = { settleMs: 300, checkpointMs: 200 };
 
-let database: TestDatabase;
-let edge: Edge;
-let sql: Sql;
-
-beforeAll(async () => {
-  database = await startTestDatabase();
-  edge = await startEdge(database.postgres.connection, {}, { audit: AUDIT });
-  sql = connectDatabase(database.postgres.connection, 2, 'test');
-});
-
-afterAll(async () => {
-  await sql?.end({ timeout: 1 });
-  await edge?.stop();
-  await database?.stop();
-});
+const edge = edgeOfFile({}, { audit: AUDIT });
 
 describe('the recorded histories, handed in as telemetry', () => {
   test('give the findings that the audit of each alone gives', async () => {
@@ -45,7 +29,7 @@ describe('the recorded histories, handed in as telemetry', () => {
       const sent = records.map((record) => ({ ...record, id: randomUUID(), server }));
       expect((await postJson(`${edge.base}/api/v1/telemetry`, sent)).body).toMatchObject({ accepted: records.length, rejected: [] });
     }
-    await auditedAll(sql);
+    await auditedAll(edge.sql);
     for (const [server, records] of servers) {
       const audited = records.map((record) => ({ ...record, server }));
       await expectFindings(edge.base, server, pureFindings(audited));
@@ -63,7 +47,7 @@ describe('many sessions at once', () => {
   beforeAll(async () => {
     records = mixedHistory(server, 20, 40);
     for (const batch of batchesOf(records, 97)) expect((await send(batch)).body).toMatchObject({ accepted: batch.length });
-    await auditedAll(sql);
+    await auditedAll(edge.sql);
   });
 
   test('are told apart: every finding of theirs, and no other', async () => {
@@ -75,7 +59,7 @@ describe('many sessions at once', () => {
   test('batches that are sent again change nothing', async () => {
     const before = await read(`findings?server=${server}&limit=1000`);
     for (const batch of batchesOf(records, 131)) expect((await send(batch)).body).toMatchObject({ accepted: 0, duplicate: batch.length });
-    await auditedAll(sql);
+    await auditedAll(edge.sql);
     expect(await read(`findings?server=${server}&limit=1000`)).toEqual(before);
   });
 
@@ -117,7 +101,7 @@ describe('many sessions at once', () => {
     const { codes } = await read(`findings/facets?server=${server}`);
     const until = Date.now() + 1_000;
     const rule = ruleOf({ name: 'gaps', measure: 'gap', threshold: 1, group_by: ['server'], filter: { server: [server] }, window_s: 60 });
-    const measures = new PostgresMeasures(sql);
+    const measures = new PostgresMeasures(edge.sql);
     const buckets = await measures.buckets(rule, until - 3_600_000, until, 3_600_000);
     expect(buckets).toMatchObject([{ labels: { server }, count: (codes as Record<string, number>)['gap'] }]);
     const elsewhere = { ...rule, filter: { server: ['none'] } };

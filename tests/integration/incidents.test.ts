@@ -2,37 +2,23 @@ import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { TSchema } from 'typebox';
 import { Compile } from 'typebox/compile';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { connectDatabase, type Sql } from '@/db/connect';
+import { describe, expect, test } from 'vitest';
 import { IncidentDetail, type IncidentItem, IncidentLog, IncidentPage } from '@/lib/incidents/answer-schema';
 import { Summary, Timeline } from '@/lib/wire/responses';
 import { call, postJson, type Reply } from './api-client';
 import { attemptRecord } from './attempt-record';
-import { startTestDatabase, type TestDatabase } from './database';
-import { type Edge, startEdge } from './edge';
+import { startEdge } from './edge';
+import { edgeOfFile } from './edge-of-file';
 import { waitFor } from './wait-for';
 
 const MINUTE = 60_000;
 const START = Math.floor(Date.now() / (5 * MINUTE)) * 5 * MINUTE;
 
-let database: TestDatabase;
-let edge: Edge;
-let sql: Sql;
 let clock = START;
 
-beforeAll(async () => {
-  database = await startTestDatabase();
-  edge = await startEdge(database.postgres.connection, { now: () => clock }, { audit: {} });
-  sql = connectDatabase(database.postgres.connection, 2, 'test');
-});
+const edge = edgeOfFile({ now: () => clock }, { audit: {} });
 
-afterAll(async () => {
-  await edge?.stop();
-  await sql?.end({ timeout: 5 });
-  await database?.stop();
-});
-
-const send = async (records: unknown[], to = edge): Promise<void> => {
+const send = async (records: unknown[], to: { readonly base: string } = edge): Promise<void> => {
   expect(await postJson(`${to.base}/api/v1/telemetry`, records)).toMatchObject({ status: 202 });
 };
 
@@ -120,7 +106,7 @@ describe('detection', () => {
     await send([unsafe('kept'), unsafe('kept')]);
     const { id } = await waitForOne('kept', ({ records }) => records === 2);
     const before = await (await fetch(`${edge.base}/api/v1/incidents/${id}/records`)).text();
-    await sql`delete from attempt where server_id = (select id from server where name = 'kept')`;
+    await edge.sql`delete from attempt where server_id = (select id from server where name = 'kept')`;
     expect(await (await fetch(`${edge.base}/api/v1/incidents/${id}/records`)).text()).toBe(before);
     expect(before.trimEnd().split('\n')).toHaveLength(2);
   });
@@ -169,7 +155,7 @@ describe('detection', () => {
     let isDone = false;
     const cutting = (async () => {
       while (!isDone) {
-        await sql`select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'tidemark incidents'`;
+        await edge.sql`select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'tidemark incidents'`;
         await new Promise((resolve) => setImmediate(resolve));
       }
     })();
@@ -184,7 +170,7 @@ describe('detection', () => {
   });
 
   test('two replicas detect together what one would', async () => {
-    const replica = await startEdge(database.postgres.connection, { now: () => clock }, { audit: {} });
+    const replica = await startEdge(edge.database.postgres.connection, { now: () => clock }, { audit: {} });
     try {
       await Promise.all(
         Array.from({ length: 20 }, (_, n) => send([unsafe('shared', { session: `s${n % 4}` })], n % 2 === 0 ? edge : replica)),

@@ -1,33 +1,20 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { connectDatabase, type Sql } from '@/db/connect';
+import { describe, expect, test } from 'vitest';
+import { connectDatabase } from '@/db/connect';
 import { call, postJson, postLines } from './api-client';
 import { startAppProcess } from './app-child';
 import { attemptRecord } from './attempt-record';
-import { startTestDatabase, type TestDatabase } from './database';
-import { type Edge, startEdge } from './edge';
+import { startTestDatabase } from './database';
+import { startEdge } from './edge';
+import { edgeOfFile } from './edge-of-file';
 import { openSocket, type SocketClient } from './socket-client';
 
-let database: TestDatabase;
-let edge: Edge;
-let sql: Sql;
-
-beforeAll(async () => {
-  database = await startTestDatabase();
-  edge = await startEdge(database.postgres.connection);
-  sql = connectDatabase(database.postgres.connection, 2, 'test');
-});
-
-afterAll(async () => {
-  await sql?.end({ timeout: 1 });
-  await edge?.stop();
-  await database?.stop();
-});
+const edge = edgeOfFile();
 
 const storedIds = async (server: string): Promise<string[]> => {
-  const rows = await sql<{ id: string }[]>`select a.id from attempt a join server s on s.id = a.server_id where s.name = ${server}`;
+  const rows = await edge.sql<{ id: string }[]>`select a.id from attempt a join server s on s.id = a.server_id where s.name = ${server}`;
   return rows.map(({ id }) => id).sort();
 };
 
@@ -43,7 +30,7 @@ async function lastAnswers(client: SocketClient): Promise<number[]> {
 describe('over WebSocket, what was acknowledged is stored', () => {
   test('when the app is killed in mid-batch; what was not is sent again to the next one and stored once', async () => {
     const server = `ws-killed-${randomUUID()}`;
-    const { child, base } = await startAppProcess(database.postgres.connection);
+    const { child, base } = await startAppProcess(edge.database.postgres.connection);
     const client = await openSocket(base);
     const frames = new Map(Array.from({ length: 60 }, (_, seq) => [seq, attempts(server, 200)]));
     for (const [seq, records] of frames) client.send({ seq, records });
@@ -121,7 +108,7 @@ describe('senders that never finish', () => {
     }
     for (const socket of stalled) socket.destroy();
     expect((await storedIds(server)).length).toBe(250);
-    const [row] = await sql<{ rows: number }[]>`
+    const [row] = await edge.sql<{ rows: number }[]>`
       select count(*)::int as rows from record r join server s on s.id = r.server_id where s.name = 'stalled'`;
     expect(row?.rows).toBe(0);
   });

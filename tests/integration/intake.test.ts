@@ -1,23 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { connectDatabase } from '@/db/connect';
+import { describe, expect, test } from 'vitest';
 import { call, postJson, postLines } from './api-client';
 import { attemptRecord } from './attempt-record';
-import { startTestDatabase, type TestDatabase } from './database';
-import { type Edge, startEdge } from './edge';
+import { edgeOfFile } from './edge-of-file';
 
-let database: TestDatabase;
-let edge: Edge;
-
-beforeAll(async () => {
-  database = await startTestDatabase();
-  edge = await startEdge(database.postgres.connection);
-});
-
-afterAll(async () => {
-  await edge?.stop();
-  await database?.stop();
-});
+const edge = edgeOfFile();
 
 const intake = () => `${edge.base}/api/v1/telemetry`;
 
@@ -51,15 +38,16 @@ describe('a stored attempt', () => {
     const token = `credential-${randomUUID()}`;
     const common = { server: 'kept-out', session: token };
     await postJson(intake(), [attemptRecord(common), { type: 'session', event: 'created', ...common }, { type: 'request', ...common }]);
-    const sql = connectDatabase(database.postgres.connection, 1, 'test');
-    const tables = await sql<{ name: string }[]>`
+    const tables = await edge.sql<{ name: string }[]>`
       select table_name as name from information_schema.tables where table_schema = 'public' and table_type = 'BASE TABLE'`;
     expect(tables.map(({ name }) => name)).toContain('attempt');
     for (const { name } of tables) {
-      const [row] = await sql<{ leaks: number }[]>`select count(*)::int as leaks from ${sql(name)} t where strpos(t::text, ${token}) > 0`;
+      const [row] = await edge.sql<
+        { leaks: number }[]
+      >`select count(*)::int as leaks from ${edge.sql(name)} t where strpos(t::text, ${token}) > 0`;
       expect(row?.leaks, name).toBe(0);
     }
-    await sql.end({ timeout: 1 });
+    await edge.sql.end({ timeout: 1 });
   });
 
   test('a record sent twice is stored once', async () => {

@@ -1,29 +1,21 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { call } from './api-client';
-import { startTestDatabase, type TestDatabase } from './database';
-import { type Edge, startEdge } from './edge';
+import { edgeOfFile } from './edge-of-file';
 
 interface Operation {
   readonly parameters: readonly { readonly name: string; readonly in: string }[];
   readonly responses: Readonly<Record<string, { readonly content: Readonly<Record<string, unknown>> }>>;
 }
 
-let database: TestDatabase;
-let edge: Edge;
 let paths: Record<string, Record<string, Operation>>;
 
+const edge = edgeOfFile();
+
 beforeAll(async () => {
-  database = await startTestDatabase();
-  edge = await startEdge(database.postgres.connection);
   const { status, body } = await call(`${edge.base}/api/openapi.json`);
   expect(status).toBe(200);
   expect(body['openapi']).toBe('3.1.0');
   paths = body['paths'] as typeof paths;
-});
-
-afterAll(async () => {
-  await edge?.stop();
-  await database?.stop();
 });
 
 test('the document names the routes that others rely on', () => {

@@ -8,27 +8,13 @@ import { resourceFromAttributes } from '@opentelemetry/resources';
 import { BatchLogRecordProcessor, LoggerProvider } from '@opentelemetry/sdk-logs';
 import { BatchSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace';
 import protobuf from 'protobufjs/light.js';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { connectDatabase, type Sql } from '@/db/connect';
+import { describe, expect, test } from 'vitest';
 import { call, type Reply } from './api-client';
-import { startTestDatabase, type TestDatabase } from './database';
-import { type Edge, startEdge } from './edge';
+import { startTestDatabase } from './database';
+import { startEdge } from './edge';
+import { edgeOfFile } from './edge-of-file';
 
-let database: TestDatabase;
-let edge: Edge;
-let sql: Sql;
-
-beforeAll(async () => {
-  database = await startTestDatabase();
-  edge = await startEdge(database.postgres.connection);
-  sql = connectDatabase(database.postgres.connection, 1, 'test');
-});
-
-afterAll(async () => {
-  await sql?.end({ timeout: 1 });
-  await edge?.stop();
-  await database?.stop();
-});
+const edge = edgeOfFile();
 
 const attempts = async (server: string): Promise<Record<string, unknown>[]> => {
   const { body } = await call(`${edge.base}/api/v1/attempts?server=${server}`);
@@ -36,7 +22,7 @@ const attempts = async (server: string): Promise<Record<string, unknown>[]> => {
 };
 
 const recordsOf = async (server: string): Promise<Record<string, unknown>[]> => {
-  const rows = await sql<{ body: string }[]>`
+  const rows = await edge.sql<{ body: string }[]>`
     select r.body from record r join server s on s.id = r.server_id where s.name = ${server} order by r.arrival`;
   return rows.map(({ body }) => JSON.parse(body) as Record<string, unknown>);
 };

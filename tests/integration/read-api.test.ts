@@ -2,17 +2,13 @@ import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { TSchema } from 'typebox';
 import { Compile } from 'typebox/compile';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import WebSocket from 'ws';
 import { SessionFindings } from '@/lib/audit/answer-schema';
 import { AttemptPage, LiveFrame, Series, ServerList, SessionDetail, SessionPage, Summary, Timeline } from '@/lib/wire/responses';
 import { call, postJson } from './api-client';
 import { attemptRecord } from './attempt-record';
-import { startTestDatabase, type TestDatabase } from './database';
-import { type Edge, startEdge } from './edge';
-
-let database: TestDatabase;
-let edge: Edge;
+import { edgeOfFile } from './edge-of-file';
 
 const send = async (records: unknown[]): Promise<void> => {
   const reply = await postJson(`${edge.base}/api/v1/telemetry`, records);
@@ -28,15 +24,7 @@ const read = async (path: string, schema: TSchema): Promise<Record<string, unkno
   return reply.body;
 };
 
-beforeAll(async () => {
-  database = await startTestDatabase();
-  edge = await startEdge(database.postgres.connection);
-});
-
-afterAll(async () => {
-  await edge?.stop();
-  await database?.stop();
-});
+const edge = edgeOfFile();
 
 describe('reads', () => {
   test.each(['S01a', 'S02a', 'S02c', 'F18', 'F53'])('the stored records of %s prove what the history proves', async (name) => {

@@ -1,28 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { connectDatabase, type Sql } from '@/db/connect';
+import { describe, expect, test } from 'vitest';
 import { call, postJson, postLines } from './api-client';
 import { startAppProcess } from './app-child';
 import { attemptRecord } from './attempt-record';
-import { startTestDatabase, type TestDatabase } from './database';
-import { type Edge, startEdge } from './edge';
+import { edgeOfFile } from './edge-of-file';
 
-let database: TestDatabase;
-let edge: Edge;
-let sql: Sql;
-
-beforeAll(async () => {
-  database = await startTestDatabase();
-  edge = await startEdge(database.postgres.connection);
-  sql = connectDatabase(database.postgres.connection, 2, 'test');
-});
-
-afterAll(async () => {
-  await sql?.end({ timeout: 1 });
-  await edge?.stop();
-  await database?.stop();
-});
+const edge = edgeOfFile();
 
 const HOUR = 3_600_000;
 const read = async (path: string): Promise<Record<string, unknown>> => (await call(`${edge.base}${path}`)).body;
@@ -99,7 +83,7 @@ describe('rollups', () => {
   test('neither lose nor double a row when the app is killed again and again', async () => {
     const server = `killed-${randomUUID()}`;
     for (let kill = 0; kill < 3; kill++) {
-      const { child, base } = await startAppProcess(database.postgres.connection);
+      const { child, base } = await startAppProcess(edge.database.postgres.connection);
       const ended = once(child, 'exit');
       let acknowledged = 0;
       const sender = async (): Promise<void> => {
@@ -113,10 +97,10 @@ describe('rollups', () => {
       await ended;
     }
     const summary = await read(`/api/v1/summary?server=${server}`);
-    const [row] = await sql<
+    const [row] = await edge.sql<
       { rows: number }[]
     >`select count(*)::int as rows from attempt a join server s on s.id = a.server_id where s.name = ${server}`;
-    const [rolled] = await sql<{ attempts: number }[]>`
+    const [rolled] = await edge.sql<{ attempts: number }[]>`
       select sum(attempts)::int as attempts from server_hour r join server s on s.id = r.server_id where s.name = ${server}`;
     expect(row?.rows).toBeGreaterThanOrEqual(36 * 100);
     expect(rolled?.attempts).toBe(row?.rows);

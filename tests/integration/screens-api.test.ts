@@ -1,24 +1,12 @@
 import type { TSchema } from 'typebox';
 import { Compile } from 'typebox/compile';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { AttemptPage, Series, ServerDetail, SessionFacets, SessionPage } from '@/lib/wire/responses';
 import { call, postJson } from './api-client';
 import { attemptRecord } from './attempt-record';
-import { startTestDatabase, type TestDatabase } from './database';
-import { type Edge, startEdge } from './edge';
+import { edgeOfFile } from './edge-of-file';
 
-let database: TestDatabase;
-let edge: Edge;
-
-beforeAll(async () => {
-  database = await startTestDatabase();
-  edge = await startEdge(database.postgres.connection);
-});
-afterAll(async () => {
-  await edge?.stop();
-  await database?.stop();
-});
-
+const edge = edgeOfFile();
 const send = async (records: Record<string, unknown>[]): Promise<void> => {
   expect(await postJson(`${edge.base}/api/v1/telemetry`, records)).toMatchObject({ status: 202, body: { accepted: records.length } });
 };

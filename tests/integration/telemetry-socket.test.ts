@@ -1,32 +1,18 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import WebSocket from 'ws';
-import { connectDatabase, type Sql } from '@/db/connect';
 import { Transactions } from '@/db/transactions';
 import { call } from './api-client';
 import { attemptRecord } from './attempt-record';
-import { startTestDatabase, type TestDatabase } from './database';
-import { type Edge, startEdge } from './edge';
+import { startTestDatabase } from './database';
+import { startEdge } from './edge';
+import { edgeOfFile } from './edge-of-file';
 import { openSocket } from './socket-client';
 
-let database: TestDatabase;
-let edge: Edge;
-let sql: Sql;
-
-beforeAll(async () => {
-  database = await startTestDatabase();
-  edge = await startEdge(database.postgres.connection);
-  sql = connectDatabase(database.postgres.connection, 2, 'test');
-});
-
-afterAll(async () => {
-  await sql?.end({ timeout: 1 });
-  await edge?.stop();
-  await database?.stop();
-});
+const edge = edgeOfFile();
 
 const storedIds = async (server: string): Promise<string[]> => {
-  const rows = await sql<{ id: string }[]>`select a.id from attempt a join server s on s.id = a.server_id where s.name = ${server}`;
+  const rows = await edge.sql<{ id: string }[]>`select a.id from attempt a join server s on s.id = a.server_id where s.name = ${server}`;
   return rows.map(({ id }) => id).sort();
 };
 
@@ -119,7 +105,7 @@ describe('a connection', () => {
   test('is read no further than its bound while the database does not commit, and everything is stored once it does', async () => {
     const server = `ws-${randomUUID()}`;
     const client = await openSocket(edge.base);
-    const locks = new Transactions(database.postgres.connection, 1, 'test');
+    const locks = new Transactions(edge.database.postgres.connection, 1, 'test');
     const frames = 200;
     const padding = 'x'.repeat(256 * 1024);
     await locks.run(async (tx) => {
@@ -151,9 +137,9 @@ describe('a connection', () => {
 
   test('ends with 1001 when the server stops, after what was taken is committed and acknowledged', async () => {
     const server = `ws-${randomUUID()}`;
-    const stopping = await startEdge(database.postgres.connection);
+    const stopping = await startEdge(edge.database.postgres.connection);
     const client = await openSocket(stopping.base);
-    const locks = new Transactions(database.postgres.connection, 1, 'test');
+    const locks = new Transactions(edge.database.postgres.connection, 1, 'test');
     const records = [attemptRecord({ server }), attemptRecord({ server })];
     let stopped: Promise<void> = Promise.resolve();
     await locks.run(async (tx) => {

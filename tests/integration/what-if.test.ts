@@ -1,26 +1,14 @@
 import { readFileSync } from 'node:fs';
 import type { TSchema } from 'typebox';
 import { Compile } from 'typebox/compile';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { BacktestResult, CompareResult, RetentionResult, WhatIfResult } from '@/lib/whatif/answer-schema';
 import { SessionPage } from '@/lib/wire/responses';
 import { call, postJson } from './api-client';
 import { attemptRecord } from './attempt-record';
-import { startTestDatabase, type TestDatabase } from './database';
-import { type Edge, startEdge } from './edge';
+import { edgeOfFile } from './edge-of-file';
 
-let database: TestDatabase;
-let edge: Edge;
-
-beforeAll(async () => {
-  database = await startTestDatabase();
-  edge = await startEdge(database.postgres.connection);
-});
-
-afterAll(async () => {
-  await edge?.stop();
-  await database?.stop();
-});
+const edge = edgeOfFile();
 
 const checked = (reply: { status: number; body: Record<string, unknown> }, schema: TSchema): Record<string, unknown> => {
   expect(reply.status, JSON.stringify(reply.body)).toBe(200);
