@@ -1,5 +1,5 @@
 /** Layer rules: data flows wire → decode → verdict → store → rollup → query → view, and nothing flows back. */
-const CORE = '^lib/(base|resume|wire|audit|rollup|sse|incidents|replay|whatif|bundle|session-log|alerting)/';
+const CORE = '^lib/(base|resume|wire|audit|rollup|sse|incidents|replay|whatif|bundle|session-log|alerting|access)/';
 const EDGE = '^lib/(config|postgres|store|query|intake|otlp|http|live|proxy|delivery|auditor)/';
 const TEST = '\\.test\\.tsx?$';
 

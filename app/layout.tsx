@@ -4,8 +4,8 @@ import './tokens.css';
 import './globals.css';
 import type { Metadata, Viewport } from 'next';
 import { type ReactNode, Suspense } from 'react';
-import { AppShell } from '@/components/shell/app-shell';
 import { Providers } from '@/components/shell/providers';
+import { ShellOfPage } from '@/components/shell/shell-of-page';
 
 export const metadata: Metadata = {
   title: { default: 'Tidemark', template: '%s · Tidemark' },
@@ -30,7 +30,7 @@ export default function RootLayout({ children }: { readonly children: ReactNode 
       <body>
         <Suspense>
           <Providers>
-            <AppShell>{children}</AppShell>
+            <ShellOfPage>{children}</ShellOfPage>
           </Providers>
         </Suspense>
       </body>

@@ -27,6 +27,22 @@ class TendedClient extends pg.Client {
   }
 }
 
+/** A pool of at most `max` connections through `pg`; nothing connects before the first query. */
+export function openPool(address: DatabaseAddress, max: number, name: string): pg.Pool {
+  const pool = new pg.Pool({
+    Client: TendedClient,
+    ...('url' in address ? { connectionString: address.url } : address),
+    max,
+    connectionTimeoutMillis: CONNECT_MS_MAX,
+    statement_timeout: STATEMENT_MS_MAX,
+    application_name: `tidemark ${name}`,
+    options: '-c TimeZone=UTC',
+  });
+  // An idle connection that breaks is taken out of the pool; whoever needs one next makes a new one.
+  pool.on('error', () => undefined);
+  return pool;
+}
+
 /**
  * Connections for transactions that write. They go through `pg` rather than `postgres`: only this driver tells of
  * a COPY that failed after its last byte, and survives a server that dies amid a transaction.
@@ -35,17 +51,7 @@ export class Transactions {
   readonly #pool: pg.Pool;
 
   constructor(address: DatabaseAddress, max: number, name: string) {
-    this.#pool = new pg.Pool({
-      Client: TendedClient,
-      ...('url' in address ? { connectionString: address.url } : address),
-      max,
-      connectionTimeoutMillis: CONNECT_MS_MAX,
-      statement_timeout: STATEMENT_MS_MAX,
-      application_name: `tidemark ${name}`,
-      options: '-c TimeZone=UTC',
-    });
-    // An idle connection that breaks is taken out of the pool; whoever needs one next makes a new one.
-    this.#pool.on('error', () => undefined);
+    this.#pool = openPool(address, max, name);
   }
 
   /**

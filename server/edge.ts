@@ -37,7 +37,9 @@ export function createEdge({ services, proxy, pages, dev, log }: EdgeOptions): S
     const enforcing = proxy();
     if (enforcing !== null && servePath(enforcing, request, response)) return;
     if (await opened.handle(request, response)) return;
-    await pages.serve(request, response);
+    const elsewhere = await opened.signInPathFor(request);
+    if (elsewhere !== null) response.writeHead(303, { location: elsewhere, 'cache-control': 'no-store' }).end();
+    else await pages.serve(request, response);
   }
 
   async function upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {

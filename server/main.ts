@@ -57,6 +57,7 @@ async function start(config: Config, dev: boolean, running: Running, stopping: A
       database: databaseAddress(config.databaseUrl, running.postgres),
       secret,
       auth: config.auth,
+      baseUrl: config.alerts.publicUrl ?? url,
       keys: config.keys,
       retention: config.retention,
       alerts: { config: config.alerts, baseUrl: config.alerts.publicUrl ?? url },

@@ -10,7 +10,8 @@ import { type Guard, type RouteScope, requireScope } from '@/lib/http/caller';
 import { guardLoopback } from '@/lib/http/host-guard';
 import { HttpError } from '@/lib/http/http-error';
 import { guardByKey } from '@/lib/http/key-guard';
-import type { ConfiguredKey } from '@/lib/http/key-ring';
+import type { ConfiguredKey, KeyRing } from '@/lib/http/key-ring';
+import { guardByMemberOrKey } from '@/lib/http/member-guard';
 import type { Route } from '@/lib/http/route';
 import { Router } from '@/lib/http/router';
 import { Intake } from '@/lib/intake/intake';
@@ -22,6 +23,9 @@ import { RecordStore } from '@/lib/store/record-store';
 import { RollupFold } from '@/lib/store/rollup-fold';
 import { claimSecret } from '@/lib/store/secret-fingerprint';
 import { SessionRefs } from '@/lib/store/session-ref';
+import { type Access, openAccess } from '@/server/access/access';
+import { signInPathFor } from '@/server/access/page-gate';
+import { hasSignInCookie } from '@/server/access/sign-in-library';
 import { openAccessKeys } from '@/server/access-keys';
 import { type AlertingConfig, openAlerting } from '@/server/alerting';
 import { attemptRoutes } from '@/server/api/attempt-routes';
@@ -29,7 +33,10 @@ import { auditRoute } from '@/server/api/audit-route';
 import { changeRoutes } from '@/server/api/change-routes';
 import { findingRoutes } from '@/server/api/finding-routes';
 import { healthRoutes } from '@/server/api/health-routes';
+import { joinRoutes } from '@/server/api/join-routes';
 import { keyRoutes } from '@/server/api/key-routes';
+import { meRoutes } from '@/server/api/me-routes';
+import { memberRoutes } from '@/server/api/member-routes';
 import { metricsRoute } from '@/server/api/metrics-route';
 import { openApiRoute } from '@/server/api/openapi-route';
 import { otlpRoutes } from '@/server/api/otlp-routes';
@@ -37,6 +44,7 @@ import { retentionRoutes } from '@/server/api/retention-routes';
 import { seriesRoute } from '@/server/api/series-route';
 import { serverRoutes } from '@/server/api/servers-route';
 import { sessionRoutes } from '@/server/api/session-routes';
+import { signInRoutes } from '@/server/api/sign-in-routes';
 import { summaryRoutes } from '@/server/api/summary-routes';
 import { telemetryRoute } from '@/server/api/telemetry-route';
 import { verdictRoute } from '@/server/api/verdict-route';
@@ -54,9 +62,11 @@ export interface ServicesConfig {
   readonly database: DatabaseAddress;
   /** Key of the hash that session tokens are stored as; it belongs to the database. */
   readonly secret: Uint8Array;
-  /** Whether callers need a key; without, only this machine's own programs and pages may call. */
+  /** Whether callers must sign in or have a key; without, only this machine's own programs and pages may call. */
   readonly auth: 'off' | 'on';
-  /** Keys of the configuration file, beside those made through the API; without any of them nobody gets in when `auth` is on. */
+  /** Where people reach the product, without a slash at its end. */
+  readonly baseUrl?: string;
+  /** Keys of the configuration file, beside those made through the API. */
   readonly keys?: readonly ConfiguredKey[];
   /** Of the configuration file; without, the settings say how long rows are kept. */
   readonly retention?: Retention | null;
@@ -92,6 +102,8 @@ export interface ServiceParts {
 export interface Services extends ServiceParts {
   /** Answers a request that is ours and says so; false leaves it to the renderer. Never rejects. */
   readonly handle: (request: IncomingMessage, response: ServerResponse) => Promise<boolean>;
+  /** Where the request for a page is sent instead, since nobody signed in; null lets it pass. */
+  readonly signInPathFor: (request: IncomingMessage) => Promise<string | null>;
   /** Takes an upgrade that is ours and says so; false leaves it to the caller, who must refuse it. */
   readonly upgrade: (request: IncomingMessage, socket: Duplex, head: Buffer) => boolean;
   /** Stores what was taken and closes the database; new intake is refused from the first moment. */
@@ -105,6 +117,7 @@ const READ_CONNECTIONS = 4;
 /** For settings and for what removes rows, so that neither waits for intake nor the other way round. */
 const UPKEEP_CONNECTIONS = 2;
 const LEFTOVERS_EVERY_MS = 10_000;
+const READMIT_EVERY_MS = 10_000;
 const OURS = /^\/(?:api|v1|proxy)(?:\/|$|\?)|^\/(?:healthz|readyz|metrics)(?:$|\?)/;
 
 /** Brings the database up to date and opens everything that answers without rendering a page. */
@@ -166,6 +179,14 @@ export async function openServices(config: ServicesConfig, deps: ServicesDeps): 
     now,
     log: deps.log,
   });
+  const access = await openAccess({
+    ...config,
+    sql: writes,
+    transactions: upkeep,
+    baseUrl: config.baseUrl ?? 'http://127.0.0.1',
+    now,
+    log: deps.log,
+  });
   const proxyModes = new ProxyModes(writes, transactions);
   // A process that died may have left increments that nobody else would fold before somebody asks.
   const leftovers = new Loop({
@@ -213,11 +234,15 @@ export async function openServices(config: ServicesConfig, deps: ServicesDeps): 
     ...incidents.routes,
     ...(alerting?.routes ?? []),
     ...keyRoutes(reads, keys, now),
+    ...signInRoutes(access),
+    ...joinRoutes(access),
+    ...meRoutes(access),
+    ...memberRoutes(access),
     ...changeRoutes(reads),
     ...retentionRoutes(upkeep, retention, now),
     ...(deps.routes?.({ intake, raise, noteChange, proxyModes }) ?? []),
   ];
-  const guard = config.auth === 'off' ? guardLoopback : guardByKey(keys.ring);
+  const guard = config.auth === 'off' ? guardLoopback : guardOf(access, keys.ring);
   const router = new Router({
     routes: [...routes, openApiRoute(routes, deps.version ?? 'development')],
     guard,
@@ -235,18 +260,23 @@ export async function openServices(config: ServicesConfig, deps: ServicesDeps): 
       await router.handle(request, response);
       return true;
     },
+    signInPathFor: async (request) => (config.auth === 'off' ? null : signInPathFor(request, access.memberOf)),
     upgrade: (request, socket, head) => upgrade(request, socket, head, guard, { live, sockets }),
     close: async () => {
       const gone = live.close();
       // Both from this moment on: no frame is taken any more, and what was taken is committed and acknowledged.
       await Promise.all([sockets.close(), intake.close(), gone]);
-      await Promise.all([alerting?.close(), auditor?.close(), keys.close(), retention.close()]);
+      await Promise.all([alerting?.close(), auditor?.close(), keys.close(), retention.close(), access.close()]);
       await incidents.close();
       await leftovers.close();
       await rollups.close().catch(() => undefined);
       await Promise.all([transactions.close(), upkeep.close(), writes.end({ timeout: 5 }), reads.end({ timeout: 5 })]);
     },
   };
+}
+
+function guardOf({ memberOf, baseUrl }: Access, ring: KeyRing): Guard {
+  return guardByMemberOrKey({ byKey: guardByKey(ring), hasCookie: hasSignInCookie, memberOf, publicOrigin: new URL(baseUrl).origin });
 }
 
 /** Takers of upgrades, by path. */
@@ -266,6 +296,7 @@ function upgrade(request: IncomingMessage, socket: Duplex, head: Buffer, guard: 
     const isTelemetry = TELEMETRY.test(url);
     const admitted = () => admit(request, guard, isTelemetry ? 'ingest' : 'read');
     await admitted();
+    endWithAdmission(socket, admitted);
     if (isTelemetry) sockets.accept(request, socket, head, admitted);
     else if (LIVE.test(url)) joinLive(live, request, socket, head);
     else throw new HttpError('not_found', 'there is no WebSocket here');
@@ -284,6 +315,17 @@ function joinLive({ hub, isUp }: LiveFeed, request: IncomingMessage, socket: Dup
 
 async function admit(request: IncomingMessage, guard: Guard, scope: RouteScope): Promise<void> {
   requireScope(await guard(request, scope), scope);
+}
+
+/** A connection that was let in ends soon after whoever opened it would no longer be: signed out, removed, revoked. */
+function endWithAdmission(socket: Duplex, admitted: () => Promise<void>): void {
+  const timer = setInterval(() => {
+    admitted().catch((cause: unknown) => {
+      // A database that cannot be asked says nothing about who may stay.
+      if (cause instanceof HttpError && cause.code !== 'database_unavailable') socket.destroy();
+    });
+  }, READMIT_EVERY_MS);
+  socket.once('close', () => clearInterval(timer));
 }
 
 function refuseUpgrade(socket: Duplex, refusal: HttpError): void {

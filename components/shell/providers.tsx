@@ -1,24 +1,19 @@
 'use client';
 
-import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { MutationCache, QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { NuqsAdapter } from 'nuqs/adapters/next/app';
 import { type ReactNode, useState } from 'react';
 import { isWorthRetrying } from '@/components/api/api-failure';
-import { LiveProvider } from '@/components/live/live-provider';
-import { Layers } from '@/components/shell/layers';
+import { leaveWhenSignedOut } from '@/components/shell/leave-when-signed-out';
 import { ToastProvider } from '@/components/toast/toasts';
 
-/** State that every page shares: the query cache, the URL as state, and the live connection. */
+/** State that every page shares: the query cache, the URL as state, and messages. */
 export function Providers({ children }: { readonly children: ReactNode }) {
   const [client] = useState(newQueryClient);
   return (
     <QueryClientProvider client={client}>
       <NuqsAdapter>
-        <LiveProvider>
-          <ToastProvider>
-            <Layers>{children}</Layers>
-          </ToastProvider>
-        </LiveProvider>
+        <ToastProvider>{children}</ToastProvider>
       </NuqsAdapter>
     </QueryClientProvider>
   );
@@ -26,6 +21,8 @@ export function Providers({ children }: { readonly children: ReactNode }) {
 
 function newQueryClient(): QueryClient {
   return new QueryClient({
+    queryCache: new QueryCache({ onError: leaveWhenSignedOut }),
+    mutationCache: new MutationCache({ onError: leaveWhenSignedOut }),
     defaultOptions: {
       queries: {
         staleTime: 2_000,

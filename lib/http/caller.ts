@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import type { Role } from '@/lib/access/roles';
 import { HttpError } from '@/lib/http/http-error';
 
 /**
@@ -11,10 +12,20 @@ export type Scope = (typeof SCOPES)[number];
 /** What a route asks for; `none` lets anybody call it. */
 export type RouteScope = Scope | 'none';
 
-/** Who makes a request, by the name that the change log keeps. */
+/** A person who signed in. */
+export interface SignedIn {
+  readonly id: string;
+  readonly name: string;
+  readonly email: string;
+  readonly role: Role;
+}
+
+/** Who makes a request, by the name that the change log keeps: a key's label, or a member's e-mail address. */
 export interface Caller {
   readonly name: string;
   readonly scopes: ReadonlySet<Scope>;
+  /** Absent for a key and for this machine's own programs. */
+  readonly member?: SignedIn;
 }
 
 /** The caller of a server that asks for no key: this machine's own programs and pages. */
@@ -36,4 +47,9 @@ const GRANTED_BY: Readonly<Record<Scope, readonly Scope[]>> = {
 export function requireScope(caller: Caller, scope: RouteScope): void {
   if (scope === 'none' || GRANTED_BY[scope].some((granting) => caller.scopes.has(granting))) return;
   throw new HttpError('scope_missing', `this needs the scope ${scope}, which ${caller.name} does not have`);
+}
+
+/** Who does something that may be done in another's name: a member speaks for themselves only, a key for whom it names. */
+export function nameFor(caller: Caller, claimed: string | undefined): string {
+  return caller.member === undefined ? (claimed ?? caller.name) : caller.name;
 }

@@ -4,7 +4,15 @@ import { type Route, scopeOf } from '@/lib/http/route';
 import { ErrorBody } from '@/lib/wire/responses';
 
 /** Refusals that any route may answer with. */
-const ANYWHERE: readonly ErrorCode[] = ['key_missing', 'key_unknown', 'scope_missing', 'host_not_allowed', 'cross_origin', 'internal'];
+const ANYWHERE: readonly ErrorCode[] = [
+  'key_missing',
+  'key_unknown',
+  'session_over',
+  'scope_missing',
+  'host_not_allowed',
+  'cross_origin',
+  'internal',
+];
 const WITH_BODY: readonly ErrorCode[] = [
   'malformed_encoding',
   'request_timeout',
@@ -26,7 +34,14 @@ export function openApiDocument(routes: readonly Route[], version: string): obje
     openapi: '3.1.0',
     info: { title: 'Tidemark', version, description: 'Judges how MCP servers resume streams. Errors carry stable codes.' },
     paths,
-    components: { schemas: { Error: ErrorBody }, securitySchemes: { key: { type: 'http', scheme: 'bearer' } } },
+    components: {
+      schemas: { Error: ErrorBody },
+      securitySchemes: {
+        key: { type: 'http', scheme: 'bearer' },
+        // The cookie that POST /api/v1/sign-in sets; a role stands for a scope.
+        member: { type: 'apiKey', in: 'cookie', name: 'tidemark.session_token' },
+      },
+    },
   };
 }
 
@@ -35,7 +50,7 @@ function operationOf(route: Route): object {
   const scope = scopeOf(route);
   return {
     summary: route.summary,
-    security: scope === 'none' ? [] : [{ key: [scope] }],
+    security: scope === 'none' ? [] : [{ key: [scope] }, { member: [scope] }],
     operationId: `${route.method.toLowerCase()}${route.path.replaceAll(/[^a-z0-9]+(\w?)/gi, (_match, next: string) => next.toUpperCase())}`,
     parameters: [...pathParameters(route), ...queryParameters(route)],
     ...(body.length === 0 ? {} : { requestBody: { required: true, content: Object.fromEntries(body) } }),

@@ -30,7 +30,8 @@ export interface Answer {
   /** Written as JSON, unless it is text or bytes with a media type of its own. */
   readonly body: unknown;
   readonly mediaType?: string;
-  readonly headers?: Readonly<Record<string, string>>;
+  /** A list is one line each, such as cookies. */
+  readonly headers?: Readonly<Record<string, string | string[]>>;
   /** Written one after the other as they come, in place of a body. */
   readonly lines?: AsyncIterable<string>;
 }

@@ -1,0 +1,86 @@
+import type { IncomingMessage } from 'node:http';
+import type { DatabaseAddress, Sql } from '@/db/connect';
+import { openPool, type Transactions } from '@/db/transactions';
+import { roleOf } from '@/lib/access/roles';
+import { Loop } from '@/lib/delivery/loop';
+import type { SignedIn } from '@/lib/http/caller';
+import { HttpError } from '@/lib/http/http-error';
+import { LinkHasher, newLinkToken } from '@/lib/http/link-token';
+import { InvitationStore } from '@/lib/store/invitations';
+import { MemberStore } from '@/lib/store/members';
+import { SignInTries } from '@/lib/store/sign-in-tries';
+import { type SignInLibrary, signInLibrary } from '@/server/access/sign-in-library';
+
+export interface AccessParts {
+  readonly database: DatabaseAddress;
+  readonly sql: Sql;
+  readonly transactions: Transactions;
+  readonly secret: Uint8Array;
+  readonly auth: 'on' | 'off';
+  /** Where people reach the product, without a slash at its end. */
+  readonly baseUrl: string;
+  readonly now: () => number;
+  readonly log: (level: 'info' | 'warn' | 'error', message: string, fields?: Readonly<Record<string, unknown>>) => void;
+}
+
+/** Who may use the product: members, their sign-ins, and the links that make them. */
+export interface Access extends Pick<AccessParts, 'auth' | 'baseUrl' | 'now' | 'sql'> {
+  readonly library: SignInLibrary;
+  readonly members: MemberStore;
+  readonly invitations: InvitationStore;
+  readonly tries: SignInTries;
+  readonly hasher: LinkHasher;
+  /** Whose sign-in the cookie of a request is; null when it is over. */
+  readonly memberOf: (request: IncomingMessage) => Promise<SignedIn | null>;
+  readonly close: () => Promise<void>;
+}
+
+const CONNECTIONS = 2;
+const FIRST_LINK_MS = 86_400_000;
+const SWEEP_EVERY_MS = 600_000;
+
+/** Opens sign-in. Where nobody is a member yet, the link of the first administrator is printed, each start a new one. */
+export async function openAccess({ database, transactions, secret, log, ...parts }: AccessParts): Promise<Access> {
+  const { sql, auth, baseUrl, now } = parts;
+  const pool = openPool(database, CONNECTIONS, 'sign-in');
+  const library = signInLibrary({ pool, secret, baseUrl, log });
+  const hasher = new LinkHasher(secret);
+  const invitations = new InvitationStore(sql, transactions);
+  const tries = new SignInTries(sql);
+  if (auth === 'on') {
+    const token = newLinkToken('tdi');
+    if (await invitations.createFirst(hasher.hashOf('tdi', token) ?? '', now() + FIRST_LINK_MS, now()))
+      log('info', `nobody is a member yet: who opens ${baseUrl}/join#${token} within 24 hours becomes the first administrator`);
+  }
+  const sweep = new Loop({
+    run: () => tries.sweep(now()),
+    intervalMs: SWEEP_EVERY_MS,
+    spacingMs: SWEEP_EVERY_MS,
+    onError: (cause) => log('warn', 'sign-ins that are over could not be removed yet', { cause }),
+  });
+  return {
+    ...parts,
+    library,
+    members: new MemberStore(transactions),
+    invitations,
+    tries,
+    hasher,
+    memberOf: (request) => memberOf(library, request),
+    close: async () => {
+      await sweep.close();
+      await pool.end();
+    },
+  };
+}
+
+async function memberOf({ api }: SignInLibrary, { headers }: IncomingMessage): Promise<SignedIn | null> {
+  const found = await api
+    .getSession({ headers: new Headers({ cookie: headers.cookie ?? '' }), query: { disableRefresh: true } })
+    .catch((cause: unknown) => {
+      throw new HttpError('database_unavailable', 'sign-ins cannot be looked up', { cause, headers: { 'retry-after': '1' } });
+    });
+  if (found === null) return null;
+  const { id, name, email, role: text } = found.user;
+  const role = roleOf(text);
+  return role === null ? null : { id, name, email, role };
+}

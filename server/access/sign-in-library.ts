@@ -1,0 +1,71 @@
+import { createHmac, randomUUID } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import { betterAuth } from 'better-auth';
+import { drizzleAdapter } from 'better-auth/adapters/drizzle';
+import { drizzle } from 'drizzle-orm/node-postgres';
+import type pg from 'pg';
+import { member, memberAccount, memberSession, memberVerification } from '@/db/schema/member';
+
+export const PASSWORD_CHARS_MIN = 12;
+export const PASSWORD_CHARS_MAX = 128;
+const COOKIE_PREFIX = 'tidemark';
+const COOKIE = `${COOKIE_PREFIX}.session_token`;
+const SIGN_IN_S = 7 * 86_400;
+const RENEWED_AFTER_S = 86_400;
+
+/** Where the library's own paths are; only those that a route of ours names are reachable. */
+export const LIBRARY_PATH = '/api/v1/sign-in';
+
+export interface SignInLibraryParts {
+  readonly pool: pg.Pool;
+  readonly secret: Uint8Array;
+  /** Where people reach the product. */
+  readonly baseUrl: string;
+  readonly log: (level: 'warn' | 'error', message: string) => void;
+}
+
+/**
+ * The library that keeps passwords, sign-ins and their cookies. Its functions are called by our own routes, which
+ * bring their scope, origin check and limits; its HTTP handler is not mounted, and it makes no members by itself.
+ */
+export function signInLibrary({ pool, secret, baseUrl, log }: SignInLibraryParts) {
+  return betterAuth({
+    appName: 'Tidemark',
+    baseURL: baseUrl,
+    basePath: LIBRARY_PATH,
+    secret: createHmac('sha256', secret).update('member sign-ins').digest('base64url'),
+    database: drizzleAdapter(drizzle({ client: pool }), {
+      provider: 'pg',
+      schema: { user: member, session: memberSession, account: memberAccount, verification: memberVerification },
+    }),
+    emailAndPassword: {
+      enabled: true,
+      disableSignUp: true,
+      minPasswordLength: PASSWORD_CHARS_MIN,
+      maxPasswordLength: PASSWORD_CHARS_MAX,
+    },
+    user: { additionalFields: { role: { type: 'string', input: false, required: false, defaultValue: 'viewer' } } },
+    session: { expiresIn: SIGN_IN_S, updateAge: RENEWED_AFTER_S },
+    account: { encryptOAuthTokens: true },
+    advanced: {
+      cookiePrefix: COOKIE_PREFIX,
+      // Set on the way out, by how the request came in.
+      useSecureCookies: false,
+      database: { generateId: () => randomUUID() },
+      ipAddress: { disableIpTracking: true },
+    },
+    rateLimit: { enabled: false },
+    telemetry: { enabled: false },
+    logger: {
+      level: 'error',
+      log: (level, message) => log(level === 'error' ? 'error' : 'warn', `sign-in: ${message}`),
+    },
+  });
+}
+
+export type SignInLibrary = ReturnType<typeof signInLibrary>;
+
+/** Whether a request carries the cookie of a sign-in, valid or not. */
+export function hasSignInCookie({ headers }: IncomingMessage): boolean {
+  return (headers.cookie ?? '').split(';').some((pair) => pair.trim().startsWith(`${COOKIE}=`));
+}
