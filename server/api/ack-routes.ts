@@ -1,4 +1,5 @@
 import Type from 'typebox';
+import { nameFor } from '@/lib/http/caller';
 import { HttpError } from '@/lib/http/http-error';
 import { ok, type Route } from '@/lib/http/route';
 import { acknowledgeEpisode } from '@/lib/store/alerting-evaluation';
@@ -36,7 +37,7 @@ export function ackRoutes({ tokens, transactions, now }: AlertingContext): Route
       handle: async (call) => {
         const { rule, group, episode, by } = await decodeBody(call, AckInput);
         const claim = { rule, groupKey: group, episode, expiresAtMs: Number.POSITIVE_INFINITY };
-        if (!(await acknowledgeEpisode(transactions, claim, by, now())))
+        if (!(await acknowledgeEpisode(transactions, claim, nameFor(call.caller, by), now())))
           throw new HttpError('not_found', 'there is nothing to acknowledge: it is over, or somebody has acknowledged it before');
         return ok({ acknowledged: true });
       },

@@ -1,5 +1,6 @@
 import Type from 'typebox';
 import { SEVERITIES } from '@/lib/audit/finding';
+import { nameFor } from '@/lib/http/caller';
 import { HttpError, invalidField } from '@/lib/http/http-error';
 import { type Call, ok, type Route } from '@/lib/http/route';
 import { IncidentDetail, IncidentLink, IncidentLog } from '@/lib/incidents/answer-schema';
@@ -189,8 +190,7 @@ async function coded<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Whom the body names, else whose key it is. */
-const actorOf = (name: string | undefined, { caller }: Call, now: number): Actor => ({ name: name ?? caller.name, now });
+const actorOf = (claimed: string | undefined, { caller }: Call, now: number): Actor => ({ name: nameFor(caller, claimed), now });
 
 /** Who does it, from a body that may be left out. */
 async function actorIn(call: Call, now: number): Promise<Actor> {

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import Type from 'typebox';
 import { MatcherSchema, SilenceList } from '@/lib/alerting/answer-schema';
 import { matches } from '@/lib/alerting/silence';
+import { nameFor } from '@/lib/http/caller';
 import { HttpError, invalidField } from '@/lib/http/http-error';
 import { ok, type Route } from '@/lib/http/route';
 import { queryStandings } from '@/lib/query/alerting-state';
@@ -63,7 +64,14 @@ export function silenceRoutes({ sql, setup, inhibitions, now, wakeEvaluator }: A
         const endsAtMs = instantOf('ends_at', input.ends_at);
         if (endsAtMs <= Math.max(startsAtMs, now())) throw invalidField('ends_at', 'must be after the start, and to come');
         const id = randomUUID();
-        await setup.addSilence({ id, matchers: input.matchers, startsAtMs, endsAtMs, comment: input.comment, author: input.author });
+        await setup.addSilence({
+          id,
+          matchers: input.matchers,
+          startsAtMs,
+          endsAtMs,
+          comment: input.comment,
+          author: nameFor(call.caller, input.author),
+        });
         return { status: 201, body: { id } };
       },
     },

@@ -66,13 +66,6 @@ export class Visitor {
 
 export const tokenOf = (path: unknown): string => String(path).split('#')[1] ?? '';
 
-/** The first administrator, signed in. */
-export async function firstAdmin(edge: GuardedEdge, email = 'ada@example.org'): Promise<Visitor> {
-  const admin = new Visitor(edge);
-  await admin.join(edge.firstLink(), email);
-  return admin;
-}
-
 /** Another member, signed in. */
 export async function memberOf(edge: Edge, admin: Visitor, role: Role, email: string): Promise<Visitor> {
   const visitor = new Visitor(edge);
