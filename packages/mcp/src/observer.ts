@@ -132,10 +132,15 @@ export class Observer {
     return digest;
   }
 
-  /** A name for one HTTP exchange, unlike that of any other process. */
-  newConn(): string {
+  /** A number for one HTTP exchange. */
+  nextConn(): number {
     this.#conns += 1;
-    return `${this.#connPrefix}-${this.#conns}`;
+    return this.#conns;
+  }
+
+  /** The name of a numbered exchange, unlike that of any other process. */
+  connName(number: number): string {
+    return `${this.#connPrefix}-${number}`;
   }
 
   /** Calls `listener` for every session that begins; for the life of the observer. */

@@ -223,8 +223,7 @@ function observeStore<M>(
       token,
       generation,
       restoredFrom: observe.restoredFrom === undefined ? undefined : String(observe.restoredFrom),
-      ask: log === null ? undefined : (eventId) => log.cursorFacts(eventId),
-      openedFor: log === null ? undefined : (eventId, requestId) => log.openedFor(eventId, requestId),
+      log: log ?? undefined,
       source: 'store',
       seesEvictions: log === null && (observe.isRetained !== undefined || observe.tellsEvictions === true),
       stampIds: log === null && observe.stampIds === true,
@@ -244,5 +243,5 @@ function observeStore<M>(
     },
   });
   const inner = store instanceof SessionEventLog ? eventStoreOf(store) : store;
-  return new ObservedEventStore(inner, observer, { ledger: current, isRetained: log === null ? observe.isRetained : undefined });
+  return new ObservedEventStore(inner, observer, { ledger: current, log, isRetained: log === null ? observe.isRetained : undefined });
 }

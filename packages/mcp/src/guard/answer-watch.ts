@@ -1,13 +1,18 @@
 import type { RpcId } from '../ledger/stream-call.js';
 import { soleRequestId } from '../telemetry/rpc-facts.js';
 
+/** The head of an answer, which is read only where it is wanted. */
+export interface AnswerHead {
+  header(name: string): string | null;
+}
+
 /** What is told of one HTTP request and its answer while both pass. Nothing here touches what passes. */
 export interface AnswerWatch {
-  /** The body of a POST, parsed or as text, as soon as it is known. */
+  /** The body of a POST, parsed or as its text or bytes, as soon as it is known. Bytes stay as they are. */
   body(value: unknown): void;
   /** The status line went out. */
-  head(status: number, header: (name: string) => string | null): void;
-  /** Bytes of the body went out. */
+  head(status: number, head: AnswerHead): void;
+  /** Bytes of the body went out; they may change later. */
   chunk(bytes: Uint8Array | string): void;
   /** The answer is over; `client` when the other side left first. Only the first call counts. */
   end(by: 'client' | 'server'): void;
@@ -25,15 +30,40 @@ export function textOf(bytes: Uint8Array | string): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
 }
 
-/** JSON that may come as text; undefined where it is none. */
+/** Whether a body is still unread: text, or its bytes. */
+export const isText = (body: unknown): body is string | Buffer => typeof body === 'string' || Buffer.isBuffer(body);
+
+/** JSON that may come as text or bytes; undefined where it is none. */
 export function parsed(body: unknown): unknown {
-  if (typeof body !== 'string') return body;
+  if (!isText(body)) return body;
   try {
-    return JSON.parse(body);
+    return JSON.parse(textOf(body));
   } catch {
     // A body that is no JSON has no facts; the handler answers for it.
     return undefined;
   }
+}
+
+/** Tells two of the same exchange. */
+export function both(one: AnswerWatch, other: AnswerWatch): AnswerWatch {
+  return {
+    body: (value) => {
+      one.body(value);
+      other.body(value);
+    },
+    head: (status, head) => {
+      one.head(status, head);
+      other.head(status, head);
+    },
+    chunk: (bytes) => {
+      one.chunk(bytes);
+      other.chunk(bytes);
+    },
+    end: (by) => {
+      one.end(by);
+      other.end(by);
+    },
+  };
 }
 
 /** Learns which stream answers which request, for a guard that reports nothing. */
@@ -47,8 +77,8 @@ export class CallWatch implements AnswerWatch {
     this.#requestId = soleRequestId(parsed(value));
   }
 
-  head(_status: number, header: (name: string) => string | null): void {
-    this.#isStream = header('content-type')?.startsWith('text/event-stream') ?? false;
+  head(_status: number, head: AnswerHead): void {
+    this.#isStream = head.header('content-type')?.startsWith('text/event-stream') ?? false;
   }
 
   chunk(bytes: Uint8Array | string): void {

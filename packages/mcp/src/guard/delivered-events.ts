@@ -3,6 +3,7 @@ import type { WireEvent } from './sse-scanner.js';
 
 const LF = 10;
 const CR = 13;
+const COLON = 58;
 
 /** Whether a piece of an event stream ends where an event does, so that the next one begins anew. */
 export function endsWhole(bytes: Uint8Array | string): boolean {
@@ -13,6 +14,11 @@ export function endsWhole(bytes: Uint8Array | string): boolean {
   if (last === LF) return at(2) === LF || (length >= 4 && at(2) === CR && at(3) === LF && at(4) === CR);
   // A CR may be the first half of a line end whose second half comes with the next piece.
   return false;
+}
+
+/** Whether a piece of an event stream begins with a comment. */
+export function beginsWithComment(bytes: Uint8Array | string): boolean {
+  return (typeof bytes === 'string' ? bytes.charCodeAt(0) : bytes[0]) === COLON;
 }
 
 type Common = Pick<TelemetryRecord, 'session' | 'generation' | 'stream' | 'protocol_version'> & { readonly conn: string };

@@ -5,21 +5,27 @@ export type NoteKind = 'request' | 'open' | 'deliver' | 'close_by_client' | 'clo
 
 /** Who makes the records of a note. */
 interface Maker {
-  records(kind: NoteKind, text: string): readonly TelemetryRecord[];
+  records(kind: NoteKind, piece: Uint8Array | string): readonly TelemetryRecord[];
 }
 
-/** What an exchange has to tell; `text` is what went over the wire, where that is still to be read. */
+/** Bytes, roughly, of what a note holds beside texts. */
+const NOTE_BYTES = 200;
+
+/** What an exchange has to tell; `piece` is what went over the wire, where that is still to be read. */
 export class ExchangeNote implements Note {
   readonly at = Date.now();
+  readonly bytes: number;
 
   constructor(
     private readonly exchange: Maker,
     private readonly kind: NoteKind,
-    readonly bytes: number,
-    private readonly text: string,
-  ) {}
+    held: number,
+    private readonly piece: Uint8Array | string,
+  ) {
+    this.bytes = NOTE_BYTES + held;
+  }
 
   build(): readonly TelemetryRecord[] {
-    return this.exchange.records(this.kind, this.text);
+    return this.exchange.records(this.kind, this.piece);
   }
 }

@@ -1,26 +1,19 @@
-import { factMembers, type ReplayReport, replayedMember } from '../attempt-record.js';
+import type { ReplayReport } from '../attempt-record.js';
 import type { SessionLedger } from '../ledger/session-ledger.js';
+import type { RpcId } from '../ledger/stream-call.js';
 import { type Observer, type ReplaySink, streamName } from '../observer.js';
 import { isPlainResume } from '../recorder/plain-resume.js';
-import { STANDALONE_STREAM } from '../store/event-store.js';
 import { RecordNote } from '../store/store-notes.js';
-import type { ResumeAttemptRecord, TelemetryRecord } from '../telemetry/record.js';
+import type { TelemetryRecord } from '../telemetry/record.js';
 import { errorCode, type RequestFacts, requestFacts, soleRequestId } from '../telemetry/rpc-facts.js';
 import type { FloorRule } from '../verdict/facts.js';
-import { type AnswerWatch, firstEventId, parsed, textOf } from './answer-watch.js';
+import { type AnswerHead, type AnswerWatch, firstEventId, isText, parsed, textOf } from './answer-watch.js';
 import type { Judged } from './cursor-judge.js';
-import { deliveries, endsWhole } from './delivered-events.js';
+import { beginsWithComment, deliveries, endsWhole } from './delivered-events.js';
 import { ExchangeNote, type NoteKind } from './exchange-note.js';
+import { attemptRecord, commonMembers, type ExchangeFacts, type IncomingRequest, openRecord, requestRecord } from './exchange-records.js';
 import type { Refusal } from './refusal.js';
 import { SseScanner, type WireEvent } from './sse-scanner.js';
-
-/** An HTTP request as far as a resume needs it. */
-export interface IncomingRequest {
-  readonly method: string;
-  readonly token: string | null;
-  readonly lastEventId: string | null;
-  readonly protocolVersion: string | null;
-}
 
 export interface ExchangeOptions {
   readonly floorRule: FloorRule;
@@ -33,306 +26,271 @@ export interface ExchangeOptions {
 const JSON_ANSWER_LENGTH_MAX = 64 * 1024;
 /** A body or a piece of a stream that is longer is read at once and not held on to. */
 const HELD_LENGTH_MAX = 16 * 1024;
-/** Bytes, roughly, of what a note holds beside texts. */
-const NOTE_BYTES = 200;
 
 /**
  * One HTTP request and its answer, watched from the outside: it tells of the request, of the stream that was
  * opened, of every event that was written to it and of its end. It never touches what passes, and as long as
- * nobody wants to know it does not read it either.
+ * nobody wants to know it does not read it either. Every request pays for what is done here.
  */
-export class Exchange implements AnswerWatch, ReplaySink {
+export class Exchange implements AnswerWatch, ReplaySink, ExchangeFacts {
   replay: ReplayReport | null = null;
-  #stream: string | null = null;
-  readonly #conn: string;
-  readonly #at = Date.now();
-  readonly #began = performance.now();
+  readonly at = Date.now();
+  token: string | null;
+  ledger: SessionLedger | undefined;
+  stream: string | null = null;
+  status: number | null = null;
+  contentType = '';
+  readonly #number: number;
+  readonly #began: number;
+  readonly #isResume: boolean;
   #body: unknown;
-  #facts: RequestFacts | null = null;
-  #token: string | null;
-  #ledger: SessionLedger | undefined;
-  #status: number | null = null;
-  #contentType = '';
+  #request: RequestFacts | null = null;
+  #callId: RpcId | null = null;
   #answer = '';
   #isStream = false;
   /** Reads the stream from where it was first cut within an event; until then every piece stands for itself. */
   #scanner: SseScanner | null = null;
   #opened: 'no' | 'held' | 'told' = 'no';
+  #hasDelivered = false;
   #isDone = false;
   #isSettled = false;
   #isRefusedHere = false;
 
   constructor(
-    private readonly observer: Observer,
-    private readonly incoming: IncomingRequest,
+    readonly observer: Observer,
+    readonly incoming: IncomingRequest,
+    ledger: SessionLedger | undefined,
     private readonly judged: Judged | null,
     private readonly options: ExchangeOptions,
   ) {
-    this.#conn = observer.newConn();
-    this.#token = incoming.token;
-    const { token, lastEventId } = incoming;
+    const { token, method, lastEventId } = incoming;
+    this.#number = observer.nextConn();
+    this.token = token;
+    this.ledger = ledger;
+    this.#isResume = method === 'GET' && lastEventId !== null && lastEventId !== '';
+    this.#began = this.#isResume ? performance.now() : 0;
     if (token === null) return;
     observer.touch(token);
-    this.#ledger = observer.book.get(token);
     if (this.#isResume && lastEventId !== null) observer.expectReplay(token, lastEventId, this);
   }
 
   body(value: unknown): void {
-    this.observer.quietly(() => {
+    try {
       this.#body = value;
-      const isLong = typeof value !== 'string' || value.length > HELD_LENGTH_MAX;
-      if (isLong || this.options.settlesCalls || value.includes('"initialize"')) this.#readBody();
-    });
+      const isRead = !isText(value) || value.length > HELD_LENGTH_MAX || this.options.settlesCalls;
+      if (isRead || value.includes('"initialize"')) this.#readBody();
+    } catch (cause) {
+      this.observer.failed(cause);
+    }
   }
 
-  head(status: number, header: (name: string) => string | null): void {
-    this.observer.quietly(() => {
-      this.#status = status;
-      this.#contentType = header('content-type') ?? '';
-      if (this.#facts?.isInitialize === true) this.#initialized(header('mcp-session-id'));
-      this.#isStream = this.#contentType.startsWith('text/event-stream');
+  head(status: number, head: AnswerHead): void {
+    try {
+      this.status = status;
+      this.contentType = head.header('content-type') ?? '';
+      if (this.#request?.isInitialize === true) this.#initialized(head.header('mcp-session-id'));
+      this.#isStream = this.contentType.startsWith('text/event-stream');
       if (!this.#isStream) return;
       this.#settle();
       if (this.#isResume) return;
       this.#opened = 'held';
       if (this.incoming.method === 'GET') this.#tellOpen();
-    });
+    } catch (cause) {
+      this.observer.failed(cause);
+    }
   }
 
   chunk(bytes: Uint8Array | string): void {
-    this.observer.quietly(() => {
+    try {
       if (this.#isStream) this.#written(bytes);
-      else if (this.#contentType.startsWith('application/json') && this.#answer.length < JSON_ANSWER_LENGTH_MAX)
+      else if (this.contentType.startsWith('application/json') && this.#answer.length < JSON_ANSWER_LENGTH_MAX)
         this.#answer += textOf(bytes);
-    });
+    } catch (cause) {
+      this.observer.failed(cause);
+    }
   }
 
   end(by: 'client' | 'server'): void {
     if (this.#isDone) return;
     this.#isDone = true;
-    this.observer.quietly(() => {
+    try {
       const { method, token, lastEventId } = this.incoming;
       this.#settle();
       if (this.#opened === 'held') this.#tellOpen();
       if (this.#isStream) this.#note(by === 'client' ? 'close_by_client' : 'close_by_server', 0, '');
-      const isEnded = method === 'DELETE' && this.#status !== null && this.#status < 300;
+      const isEnded = method === 'DELETE' && this.status !== null && this.status < 300;
       if (isEnded && token !== null) this.observer.endSession(token, 'ended');
       if (this.#isResume && token !== null && lastEventId !== null) this.observer.forgetReplay(token, lastEventId, this);
-    });
+    } catch (cause) {
+      this.observer.failed(cause);
+    }
   }
 
   /** The guard answered by itself. */
   refused({ status, error }: Refusal): void {
-    this.#status = status;
+    this.status = status;
     this.#answer = JSON.stringify({ error: { code: error.code } });
     this.#isRefusedHere = true;
     this.end('server');
   }
 
-  get #isResume(): boolean {
-    return this.incoming.method === 'GET' && (this.incoming.lastEventId ?? '') !== '';
+  get conn(): string {
+    return this.observer.connName(this.#number);
   }
 
-  #readBody(): RequestFacts | null {
-    if (this.#body === undefined) return this.#facts;
-    this.#facts = requestFacts(parsed(this.#body));
-    if (!this.options.settlesCalls) this.#body = undefined;
-    return this.#facts;
+  get request(): RequestFacts | null {
+    if (this.#body !== undefined) this.#readBody();
+    return this.#request;
   }
 
-  /** Notes what is told with the session; without a session there is no history to keep it for, and it is told at once. */
-  #note(kind: NoteKind, held: number, text: string, isTrouble = false): void {
-    const note = new ExchangeNote(this, kind, NOTE_BYTES + held, text);
-    if (this.#token !== null) this.observer.note(this.#token, note, isTrouble);
-    else for (const record of note.build()) this.observer.record(record);
+  get code(): number | null {
+    return this.#answer === '' ? null : errorCode(parsed(this.#answer));
   }
 
   /** Makes the records of a note. */
-  records(kind: NoteKind, text: string): readonly TelemetryRecord[] {
+  records(kind: NoteKind, piece: Uint8Array | string): readonly TelemetryRecord[] {
     switch (kind) {
       case 'request':
-        return [this.#requestRecord()];
+        return [requestRecord(this)];
       case 'open':
-        return [this.#openRecord()];
+        this.#nameStream();
+        return [openRecord(this)];
       case 'deliver':
-        return this.#deliveries(new SseScanner((data) => this.observer.digest(data)).feed(text));
+        return this.#deliveries(new SseScanner((data) => this.observer.digest(data)).feed(piece));
       case 'close_by_client':
       case 'close_by_server':
-        return [{ type: 'close', ...this.#common(), conn: this.#conn, by: kind === 'close_by_client' ? 'client' : 'server' }];
+        this.#nameStream();
+        return [{ type: 'close', ...commonMembers(this), conn: this.conn, by: kind === 'close_by_client' ? 'client' : 'server' }];
     }
   }
 
-  #common() {
-    const version = this.incoming.protocolVersion ?? this.#ledger?.protocolVersion;
-    return {
-      session: this.#token,
-      ...(this.#ledger?.names ?? {}),
-      ...(this.#stream === null ? {} : { stream: this.#stream }),
-      ...(version === undefined ? {} : { protocol_version: version }),
-    };
+  #readBody(): void {
+    const body = parsed(this.#body);
+    this.#body = undefined;
+    this.#request = requestFacts(body);
+    if (this.options.settlesCalls) this.#callId = soleRequestId(body);
+  }
+
+  /** Notes what is told with the session; without a session there is no history to keep it for, and it is told at once. */
+  #note(kind: NoteKind, held: number, piece: Uint8Array | string, isTrouble = false): void {
+    const note = new ExchangeNote(this, kind, held, piece);
+    if (this.token !== null) this.observer.note(this.token, note, isTrouble);
+    else for (const record of note.build()) this.observer.record(record);
   }
 
   #initialized(token: string | null): void {
     if (token === null) return;
-    this.#token = token;
-    const { client, protocolVersion } = this.#facts ?? {};
+    this.token = token;
+    const { client, protocolVersion } = this.#request ?? {};
     this.observer.book.meet(token, { client, protocolVersion });
     if (this.options.learnFromWire && this.observer.book.get(token) === undefined) this.observer.startSession(wireSession(token));
-    this.#ledger = this.observer.book.get(token);
+    this.ledger = this.observer.book.get(token);
   }
 
   /** Tells of the request or the attempt, once: with the status line of a stream, else with the end of the answer. */
   #settle(): void {
     if (this.#isSettled) return;
     this.#isSettled = true;
-    if (this.incoming.method === 'POST') this.#tellRequest();
-    else if (this.#isResume) this.#tellAttempt();
-    else if (this.incoming.method === 'GET' && !this.#isStream) this.#tellOpen();
-  }
-
-  #tellRequest(): void {
-    const isTrouble = this.#status === null || this.#status >= 400;
-    const held = typeof this.#body === 'string' ? this.#body.length : 0;
-    this.#note('request', held + this.#answer.length, '', isTrouble);
-  }
-
-  #requestRecord(): TelemetryRecord {
-    const { rpc, tool, args } = this.#readBody() ?? {};
-    return {
-      type: 'request',
-      ...this.#common(),
-      // The token that the request carried: an initialize is told as carrying none.
-      session: this.incoming.token,
-      at: this.#at,
-      conn: this.#conn,
-      ...(rpc === undefined ? {} : { rpc }),
-      ...(tool === undefined ? {} : { tool }),
-      ...(args === undefined ? {} : { args_digest: this.observer.digest(JSON.stringify(args)) }),
-      status: this.#status,
-      code: this.#code(),
-      content_type: this.#contentType || null,
-    };
+    const { method } = this.incoming;
+    if (method === 'POST') {
+      const held = isText(this.#body) ? this.#body.length : 0;
+      this.#note('request', held + this.#answer.length, '', this.status === null || this.status >= 400);
+    } else if (this.#isResume) this.#tellAttempt();
+    else if (method === 'GET' && !this.#isStream) this.#tellOpen();
   }
 
   #tellAttempt(): void {
     const facts = this.replay?.facts ?? this.judged?.facts;
-    if (facts?.stream !== undefined) this.#stream = streamName(facts.stream);
-    const attempt: ResumeAttemptRecord = {
-      type: 'resume_attempt',
-      ...this.#common(),
-      ...(facts === undefined ? {} : factMembers(facts)),
-      at: this.#at,
-      conn: this.#conn,
-      last_event_id: this.incoming.lastEventId,
-      ...this.#act(),
-      ...replayedMember(this.replay),
-      status: this.#status,
-      code: this.#code(),
-      latency_ms: Math.round((performance.now() - this.#began) * 1000) / 1000,
-      ...(this.#ledger?.client === undefined ? {} : { client: this.#ledger.client }),
-      policy: { floor: this.options.floorRule },
-    };
+    if (facts?.stream !== undefined) this.stream = streamName(facts.stream);
+    const attempt = attemptRecord(this, {
+      judged: this.judged,
+      replay: this.replay,
+      isRefusedHere: this.#isRefusedHere,
+      isStream: this.#isStream,
+      latencyMs: performance.now() - this.#began,
+      floorRule: this.options.floorRule,
+    });
     this.observer.record(attempt, !isPlainResume(attempt));
-  }
-
-  #act(): Pick<ResumeAttemptRecord, 'verdict' | 'reason'> {
-    const status = this.#status;
-    if (this.#isRefusedHere) return { verdict: 'refused', reason: this.judged?.decision?.reason ?? null };
-    if (status === null || status >= 500) return { verdict: 'failed' };
-    if (status >= 400) return { verdict: 'refused', reason: this.#refusalReason(status) };
-    const seesStore = this.#ledger?.options.source === 'store';
-    return { verdict: this.#isStream && (this.replay !== null || !seesStore) ? 'resumed' : 'fresh' };
-  }
-
-  /** Both SDK lines answer 409 to a good cursor only where another connection holds its stream. */
-  #refusalReason(status: number): string | null {
-    const decision = this.judged?.decision ?? null;
-    if (decision?.verdict === 'refuse' && decision.status === status) return decision.reason;
-    return status === 409 && this.replay === null && decision?.verdict === 'resume' ? 'stream_busy' : null;
-  }
-
-  #code(): number | null {
-    return this.#answer === '' ? null : errorCode(parsed(this.#answer));
   }
 
   #tellOpen(): void {
     this.#opened = 'told';
     const { method } = this.incoming;
     if (method !== 'GET' && method !== 'POST') return;
-    if (method === 'GET') this.#stream = 'get';
+    if (method === 'GET') this.stream = 'get';
     this.#note('open', 0, '', this.#isOpenTrouble(method));
-  }
-
-  #openRecord(): TelemetryRecord {
-    const rpcId = this.#readBody()?.rpc.id;
-    this.#stream ??= `post-${rpcId ?? this.#conn}`;
-    const named = rpcId === undefined ? {} : { rpc_id: rpcId };
-    const method = this.incoming.method === 'GET' ? 'GET' : 'POST';
-    return { type: 'open', ...this.#common(), conn: this.#conn, method, ...named, status: this.#status, code: this.#code() };
   }
 
   /** A refused connect, or a client that comes back to its standalone stream without the cursor it had. */
   #isOpenTrouble(method: string): boolean {
-    if (this.#status === null || this.#status >= 400) return true;
-    return method === 'GET' && (this.#ledger?.stream(STANDALONE_STREAM)?.deliveredUpTo ?? 0) > 0;
+    if (this.status === null || this.status >= 400) return true;
+    return method === 'GET' && this.ledger?.hasStandaloneDelivery === true;
   }
 
   #written(bytes: Uint8Array | string): void {
-    const isReadAtOnce = this.#scanner !== null || !this.#canWait || bytes.length > HELD_LENGTH_MAX || !endsWhole(bytes);
-    if (isReadAtOnce) {
-      // Up to here every piece ended with an event, so reading begins between two events.
-      this.#scanner ??= new SseScanner((data) => this.observer.digest(data));
-      this.#delivered(this.#scanner.feed(bytes));
+    if (this.#scanner === null && this.#canWait && bytes.length <= HELD_LENGTH_MAX && endsWhole(bytes)) {
+      this.#hold(bytes);
       return;
     }
-    const text = textOf(bytes);
-    const firstId = firstEventId(text);
-    // Comments keep the connection open and hold no event.
-    if (firstId === null && text.startsWith(':')) return;
-    if (this.#opened === 'held') this.#openOn(firstId);
-    if (firstId !== null) this.#ledger?.delivered(firstId);
-    this.#note('deliver', text.length, text);
+    // Up to here every piece ended with an event, so reading begins between two events.
+    this.#scanner ??= new SseScanner((data) => this.observer.digest(data));
+    this.#delivered(this.#scanner.feed(bytes));
   }
 
   /** Nothing else hangs on what was delivered: the store knows its own events, and no other numbering has their ids. */
   get #canWait(): boolean {
-    return this.#ledger?.options.source === 'store' && this.#ledger.prior === null;
+    return this.ledger !== undefined && this.ledger.options.source === 'store' && this.ledger.prior === null;
+  }
+
+  /** Keeps a piece of whole events unread; only the first one is looked at, for the stream that it is of. */
+  #hold(bytes: Uint8Array | string): void {
+    if (!this.#hasDelivered || beginsWithComment(bytes)) {
+      const firstId = firstEventId(textOf(bytes));
+      // Comments keep the connection open and hold no event.
+      if (firstId === null && beginsWithComment(bytes)) return;
+      if (firstId !== null) this.#openOn(firstId);
+      else if (this.#opened === 'held') this.#tellOpen();
+    }
+    // A copy, since whoever wrote the bytes may use their place again.
+    this.#note('deliver', bytes.length, typeof bytes === 'string' ? bytes : Buffer.from(bytes));
   }
 
   /** The stream of a POST is known with its first event, so its opening is held until then. */
-  #openOn(eventId: string | null): void {
-    const ledger = this.#ledger;
-    if (eventId !== null && ledger !== undefined) {
-      const stream = ledger.streamOf(ledger.innerId(eventId));
-      if (stream !== undefined) this.#stream ??= streamName(stream.stream);
-      if (this.options.settlesCalls) this.#openedFor(ledger, eventId);
-    }
+  #openOn(eventId: string): void {
+    this.#hasDelivered = true;
+    const stream = this.ledger?.delivered(eventId);
+    if (this.#opened !== 'held') return;
+    if (stream !== undefined) this.stream ??= streamName(stream);
+    if (this.#callId !== null) this.ledger?.openedFor(eventId, this.#callId);
     this.#tellOpen();
-  }
-
-  #openedFor(ledger: SessionLedger, eventId: string): void {
-    const requestId = soleRequestId(parsed(this.#body));
-    if (requestId !== null) ledger.openedFor(eventId, requestId);
   }
 
   #delivered(events: readonly WireEvent[]): void {
     if (events.length === 0) return;
-    if (this.#opened === 'held') this.#openOn(events.find(({ id }) => id !== null)?.id ?? null);
+    const firstId = events.find(({ id }) => id !== null)?.id ?? null;
+    if (firstId !== null && this.#opened === 'held') this.#openOn(firstId);
+    else if (this.#opened === 'held') this.#tellOpen();
     const learned: TelemetryRecord[] = [];
-    for (const { id } of events) if (id !== null && this.#ledger !== undefined) this.#learn(this.#ledger, id, learned);
+    for (const { id } of events) if (id !== null && this.ledger !== undefined) this.#learn(this.ledger, id, learned);
     for (const record of [...learned, ...this.#deliveries(events)]) {
-      if (this.#token === null) this.observer.record(record);
-      else this.observer.note(this.#token, new RecordNote(record));
+      if (this.token === null) this.observer.record(record);
+      else this.observer.note(this.token, new RecordNote(record));
     }
   }
 
+  /** Where no event told the stream of a POST, it is named after the request that it answers. */
+  #nameStream(): void {
+    if (this.incoming.method === 'POST') this.stream ??= `post-${this.request?.rpc.id ?? this.conn}`;
+  }
+
   #deliveries(events: readonly WireEvent[]): readonly TelemetryRecord[] {
-    return deliveries({ ...this.#common(), conn: this.#conn }, events);
+    this.#nameStream();
+    return deliveries({ ...commonMembers(this), conn: this.conn }, events);
   }
 
   #learn(ledger: SessionLedger, eventId: string, learned: TelemetryRecord[]): void {
     if (ledger.options.source === 'wire' && ledger.find(eventId) === null) {
-      const stream = this.#stream ?? 'get';
+      const stream = this.stream ?? 'get';
       ledger.append(stream, eventId);
       learned.push({ type: 'emit', ...ledger.names, stream, event_id: eventId });
     }
@@ -341,12 +299,5 @@ export class Exchange implements AnswerWatch, ReplaySink {
 }
 
 function wireSession(token: string) {
-  return {
-    token,
-    generation: undefined,
-    restoredFrom: undefined,
-    source: 'wire',
-    seesEvictions: false,
-    stampIds: false,
-  } as const;
+  return { token, generation: undefined, restoredFrom: undefined, source: 'wire', seesEvictions: false, stampIds: false } as const;
 }

@@ -1,7 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { AnswerWatch } from './answer-watch.js';
 import type { Refusal } from './refusal.js';
 import type { ResumeGuard } from './resume-guard.js';
+import { watchAnswer } from './watched-answer.js';
+import { watchBody } from './watched-body.js';
 
 /** A handler of `node:http`, Express or the like; what follows `res` is passed on as it came. */
 export type NodeHandler<Rest extends unknown[] = unknown[], Result = unknown> = (
@@ -9,9 +10,6 @@ export type NodeHandler<Rest extends unknown[] = unknown[], Result = unknown> = 
   res: ServerResponse,
   ...rest: Rest
 ) => Result;
-
-/** Request bodies that are read along; a longer one is passed on unread. */
-const BODY_BYTES_MAX = 256 * 1024;
 
 /** Guards one request of a Node handler. Returns what the handler returned, undefined when the guard answered. */
 export function guardNode<Rest extends unknown[], Result>(
@@ -37,10 +35,10 @@ export function guardNode<Rest extends unknown[], Result>(
     return undefined;
   }
   const { watch, busy, resumeHeaders } = admission;
-  addHeadersTo200(res, resumeHeaders);
+  if (resumeHeaders !== null) addHeadersTo200(res, resumeHeaders);
   if (watch !== null) {
     if (parsed !== undefined) watch.body(parsed);
-    else if (req.method === 'POST') readBodyAlong(req, watch);
+    else if (req.method === 'POST') watchBody(req, watch);
     watchAnswer(res, watch);
   }
   if (busy !== null) replace409(res, busy);
@@ -63,25 +61,8 @@ function isInitialize(body: unknown): boolean {
   return body !== null && typeof body === 'object' && 'method' in body && body.method === 'initialize';
 }
 
-/** Sees the chunks that whoever reads the request is given: every way of reading one ends in its `data` event. */
-function readBodyAlong(req: IncomingMessage, watch: AnswerWatch): void {
-  const emit = req.emit.bind(req);
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  req.emit = (event: string | symbol, ...args: unknown[]): boolean => {
-    const [chunk] = args;
-    if (event === 'data' && Buffer.isBuffer(chunk) && bytes <= BODY_BYTES_MAX) {
-      bytes += chunk.length;
-      if (bytes <= BODY_BYTES_MAX) chunks.push(chunk);
-    }
-    if (event === 'end' && bytes > 0 && bytes <= BODY_BYTES_MAX) watch.body(Buffer.concat(chunks).toString());
-    return emit(event, ...args);
-  };
-}
-
 /** Adds headers when, and only when, the handler answers 200. An implicit head goes through `writeHead` too. */
 function addHeadersTo200(res: ServerResponse, headers: Readonly<Record<string, string>>): void {
-  if (Object.keys(headers).length === 0) return;
   const writeHead = res.writeHead.bind(res) as (...args: unknown[]) => ServerResponse;
   res.writeHead = (...args: unknown[]): ServerResponse => {
     if (args[0] === 200) for (const [name, value] of Object.entries(headers)) res.setHeader(name, value);
@@ -119,58 +100,4 @@ function replace409(res: ServerResponse, busy: Refusal): void {
 function callBack(args: readonly unknown[]): void {
   const last = args.at(-1);
   if (typeof last === 'function') last();
-}
-
-function watchAnswer(res: ServerResponse, watch: AnswerWatch): void {
-  const write = res.write.bind(res) as (...args: unknown[]) => boolean;
-  const end = res.end.bind(res) as (...args: unknown[]) => ServerResponse;
-  const writeHead = res.writeHead.bind(res) as (...args: unknown[]) => ServerResponse;
-  let given: unknown;
-  let isHeadTold = false;
-  const tellHead = () => {
-    if (isHeadTold) return;
-    isHeadTold = true;
-    watch.head(res.statusCode, (name) => givenHeader(given, name) ?? textHeader(res, name));
-  };
-  const tellChunk = (chunk: unknown) => {
-    if (typeof chunk !== 'string' && !(chunk instanceof Uint8Array)) return;
-    tellHead();
-    watch.chunk(chunk);
-  };
-  res.writeHead = (...args: unknown[]): ServerResponse => {
-    given = args.at(-1);
-    const answer = writeHead(...args);
-    tellHead();
-    return answer;
-  };
-  res.write = (...args: unknown[]): boolean => {
-    const answer = write(...args);
-    tellChunk(args[0]);
-    return answer;
-  };
-  res.end = (...args: unknown[]): ServerResponse => {
-    const answer = end(...args);
-    tellChunk(args[0]);
-    return answer;
-  };
-  res.once('close', () => {
-    if (res.headersSent) tellHead();
-    watch.end(res.writableFinished ? 'server' : 'client');
-  });
-}
-
-/** One header of those that `writeHead` takes: an object, or a flat list of names and values. */
-function givenHeader(headers: unknown, name: string): string | null {
-  if (headers === null || typeof headers !== 'object') return null;
-  if (!Array.isArray(headers)) {
-    for (const [key, value] of Object.entries(headers)) if (key.toLowerCase() === name) return String(value);
-    return null;
-  }
-  for (let i = 0; i + 1 < headers.length; i += 2) if (String(headers[i]).toLowerCase() === name) return String(headers[i + 1]);
-  return null;
-}
-
-function textHeader(res: ServerResponse, name: string): string | null {
-  const value = res.getHeader(name);
-  return value === undefined ? null : String(value);
 }

@@ -5,7 +5,8 @@ import { jsonPosition } from '../position.js';
 import type { FloorRule, Reason } from '../verdict/facts.js';
 import { type AnswerWatch, CallWatch } from './answer-watch.js';
 import { CursorJudge, type Judged } from './cursor-judge.js';
-import { Exchange, type ExchangeOptions, type IncomingRequest } from './exchange.js';
+import { Exchange, type ExchangeOptions } from './exchange.js';
+import type { IncomingRequest } from './exchange-records.js';
 import { Fence } from './fence.js';
 import { logUnreachable, type Refusal, refusalOf, streamBusy, streamEnded } from './refusal.js';
 import { asTerminalEvent, TerminalIds } from './terminal-event.js';
@@ -34,8 +35,8 @@ export type Admission =
       readonly watch: AnswerWatch | null;
       /** What to answer in place of the server's own 409 to a good cursor. */
       readonly busy: Refusal | null;
-      /** Headers to add to a 200, given where the whole replay was proved. */
-      readonly resumeHeaders: Readonly<Record<string, string>>;
+      /** Headers to add to a 200; null where no replay was proved. */
+      readonly resumeHeaders: Readonly<Record<string, string>> | null;
     };
 
 /** Applies the verdict to requests before the handler sees them, whatever HTTP looks like around it. */
@@ -62,7 +63,7 @@ export class ResumeGuard {
     const isFenced = this.#fence.has(request.token);
     const judged = this.#judged(request, isFenced);
     if (judged === 'unreachable') return { kind: 'refuse', refusal: logUnreachable() };
-    const exchange = observer === null ? null : new Exchange(observer, request, judged, this.#exchangeOptions);
+    const exchange = observer === null ? null : new Exchange(observer, request, ledger, judged, this.#exchangeOptions);
     const refusal = this.#refusal(request, judged);
     if (refusal === null) return this.#passed(request, exchange, judged);
     exchange?.refused(refusal);
@@ -76,7 +77,7 @@ export class ResumeGuard {
       kind: 'pass',
       watch: exchange ?? this.#callWatch(request),
       busy: isAccepted ? streamBusy() : null,
-      resumeHeaders: isAccepted ? resumeHeaders(judged) : {},
+      resumeHeaders: isAccepted ? resumeHeaders(judged) : null,
     };
   }
 

@@ -32,8 +32,8 @@ export async function guardWeb<Rest extends unknown[]>(
   if (body !== undefined) watch?.body(body);
   const answer = await inPlaceOf409(busy, await handler(request, ...rest));
   const headers = new Headers(answer.headers);
-  if (answer.status === 200) for (const [name, value] of Object.entries(resumeHeaders)) headers.set(name, value);
-  watch?.head(answer.status, (name) => headers.get(name));
+  if (answer.status === 200) for (const [name, value] of Object.entries(resumeHeaders ?? {})) headers.set(name, value);
+  watch?.head(answer.status, { header: (name) => headers.get(name) });
   if (answer.body === null) {
     watch?.end('server');
     return new Response(null, { status: answer.status, statusText: answer.statusText, headers });

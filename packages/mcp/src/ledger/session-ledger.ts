@@ -3,14 +3,9 @@ import type { ClientFacts } from '../telemetry/record.js';
 import type { CursorFacts } from '../verdict/cursor-facts.js';
 import type { SessionState } from '../verdict/facts.js';
 import { IdStamp } from './id-stamp.js';
+import type { EventAt, OwnLog } from './own-log.js';
 import type { RpcId } from './stream-call.js';
 import { StreamLedger } from './stream-ledger.js';
-
-/** Where an event stands in its session. */
-export interface EventAt {
-  readonly stream: string;
-  readonly position: number;
-}
 
 /** An earlier numbering under the same token. */
 export interface PriorGeneration {
@@ -25,10 +20,8 @@ export interface LedgerOptions {
   readonly token: string;
   readonly generation: string;
   readonly prior: PriorGeneration | null;
-  /** Answers for a cursor where the store itself knows everything; the state stays this book's. */
-  readonly ask?: ((eventId: string) => CursorFacts) | undefined;
-  /** Told which request the stream of an event was opened for, beside `ask`. */
-  readonly openedFor?: ((eventId: string, requestId: RpcId) => void) | undefined;
+  /** The session's log, where it is one that knows everything by itself: then no event is entered here. The state stays this book's. */
+  readonly log?: OwnLog | undefined;
   /**
    * `store`: every stored event is entered, so positions and head are known. `wire`: only what was delivered is,
    * so that an id can be known or not, and nothing is claimed about the log behind it.
@@ -52,6 +45,7 @@ export class SessionLedger {
   /** Whether deliveries are watched, so that "never delivered" is knowledge. */
   seesDeliveries = false;
   prior: PriorGeneration | null;
+  #hasStandaloneDelivery = false;
   readonly #stamp: IdStamp | null;
   readonly #streams = new Map<string, StreamLedger>();
   readonly #places = new Map<string, EventAt>();
@@ -110,27 +104,36 @@ export class SessionLedger {
     return this.#streams.get(stream);
   }
 
-  position(innerId: string): number | undefined {
-    return this.#places.get(innerId)?.position;
+  /** Where an event stands, by the store's id; undefined where that is not known. */
+  place(innerId: string): EventAt | undefined {
+    return this.options.log === undefined ? this.#places.get(innerId) : this.options.log.place(innerId);
+  }
+
+  /** Whether anything was delivered on the standalone stream: its client has a cursor then. */
+  get hasStandaloneDelivery(): boolean {
+    return this.#hasStandaloneDelivery;
   }
 
   /** Says which request the stream that holds this event was opened for. */
   openedFor(wireId: string, requestId: RpcId): void {
+    this.options.log?.openedFor(wireId, requestId);
     const stream = this.streamOf(this.innerId(wireId));
     if (stream !== undefined && stream.stream !== STANDALONE_STREAM) stream.call.opened(requestId);
-    this.options.openedFor?.(wireId, requestId);
   }
 
-  delivered(wireId: string): void {
-    const innerId = this.innerId(wireId);
-    const position = this.position(innerId);
-    if (position !== undefined) this.streamOf(innerId)?.delivered(position);
+  /** Enters that an event went out, and answers the stream that it is of. */
+  delivered(wireId: string): string | undefined {
+    const place = this.place(this.innerId(wireId));
+    if (place === undefined) return undefined;
+    if (place.stream === STANDALONE_STREAM) this.#hasStandaloneDelivery = true;
+    this.#streams.get(place.stream)?.delivered(place.position);
+    return place.stream;
   }
 
   /** What is known of a cursor now. */
   cursorFacts(wireId: string): CursorFacts {
-    if (this.options.ask !== undefined) {
-      const asked = this.options.ask(wireId);
+    if (this.options.log !== undefined) {
+      const asked = this.options.log.cursorFacts(wireId);
       if (asked.stream !== undefined) return { ...asked, sessionState: this.state };
       const before = this.prior?.find(wireId) ?? null;
       return { ...asked, sessionState: this.state, stream: before?.stream, pendingRequestId: this.#pendingBefore(wireId) };
@@ -143,14 +146,15 @@ export class SessionLedger {
 
   /** Where an id stands; null when it was never issued here, undefined when that cannot be told any more. */
   find(innerId: string): EventAt | null | undefined {
-    const place = this.#places.get(innerId);
+    const place = this.place(innerId);
     if (place !== undefined) return place;
     return this.#hasForgotten ? undefined : null;
   }
 
   /** The request that the place's stream answers and whose answer comes after it. */
-  pendingAt({ stream, position }: EventAt): RpcId | null {
-    return this.#streams.get(stream)?.call.pendingAfter(position) ?? null;
+  pendingAt(place: EventAt): RpcId | null {
+    if (this.options.log !== undefined) return this.options.log.pendingAt(place);
+    return this.#streams.get(place.stream)?.call.pendingAfter(place.position) ?? null;
   }
 
   #pendingBefore(innerId: string): RpcId | null {

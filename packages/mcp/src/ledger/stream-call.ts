@@ -6,13 +6,15 @@ export type RpcId = string | number;
  */
 export class StreamCall {
   #requestId: RpcId | null = null;
-  /** Positions of the answers that the stream holds, by the request's id. */
-  readonly #answers = new Map<RpcId, number>();
+  /** Positions of the answers that the stream holds, by the request's id; made with the first, since many streams have none. */
+  #answers: Map<RpcId, number> | null = null;
 
   /** Notes an event of the stream. */
   note(position: number, message: unknown): void {
     const answered = answeredId(message);
-    if (answered !== null && !this.#answers.has(answered)) this.#answers.set(answered, position);
+    if (answered === null) return;
+    this.#answers ??= new Map();
+    if (!this.#answers.has(answered)) this.#answers.set(answered, position);
   }
 
   /** Says which request the stream was opened for. */
@@ -23,7 +25,7 @@ export class StreamCall {
   /** The request whose answer a client whose newest event is at `position` still waits for. */
   pendingAfter(position: number): RpcId | null {
     const id = this.#requestId;
-    return id !== null && position < (this.#answers.get(id) ?? Number.POSITIVE_INFINITY) ? id : null;
+    return id !== null && position < (this.#answers?.get(id) ?? Number.POSITIVE_INFINITY) ? id : null;
   }
 }
 

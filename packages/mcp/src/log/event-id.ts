@@ -39,6 +39,11 @@ export class EventIds {
   }
 }
 
+/** The position in an id that was minted here. */
+export function positionOf(eventId: string): number {
+  return Number(eventId.slice(eventId.lastIndexOf('.') + 1));
+}
+
 /** A generation label that no other log instance has. */
 export function newGeneration(): string {
   return `g${randomBytes(8).toString('hex')}`;

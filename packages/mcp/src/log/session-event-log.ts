@@ -31,7 +31,7 @@ export interface SessionEventLogOptions {
 
 /** What a log tells to whoever watches it. Called in order, inside the operation that caused it. */
 export interface EvictionListener {
-  /** `floorId` is the oldest event still retained on the stream, null when none is. */
+  /** `floorId` is the oldest event still retained on the stream, null when none is; told once for a stream that is forgotten. */
   evicted(stream: string, floorId: string | null, cause: EvictionCause): void;
 }
 
@@ -54,6 +54,7 @@ export class SessionEventLog<M = unknown> {
   readonly #now: () => number;
   /** In order of their newest event, so that the first is idle for longest. */
   readonly #streams = new Map<string, StreamEvents<M>>();
+  readonly #bySerial = new Map<number, StreamEvents<M>>();
   #serials = 0;
   #order = 0;
   #bytes = 0;
@@ -145,6 +146,18 @@ export class SessionEventLog<M = unknown> {
     if (events !== undefined && events.stream !== STANDALONE_STREAM) events.call.opened(requestId);
   }
 
+  /** Where an event of this numbering stands; undefined where it is of another, or its stream is forgotten. */
+  place(eventId: string): { readonly stream: string; readonly position: number } | undefined {
+    const place = this.#ids.read(eventId);
+    const events = place?.generation === this.generation ? this.#bySerial.get(place.streamSerial) : undefined;
+    return place === null || events === undefined ? undefined : { stream: events.stream, position: place.position };
+  }
+
+  /** The request that the place's stream answers and whose answer comes after it; null where there is none. */
+  pendingAt({ stream, position }: { readonly stream: string; readonly position: number }): RpcId | null {
+    return this.#streams.get(stream)?.call.pendingAfter(position) ?? null;
+  }
+
   /** Tells `listener` of every later eviction; one at a time. */
   onEvict(listener: EvictionListener): void {
     this.#listener = listener;
@@ -163,7 +176,7 @@ export class SessionEventLog<M = unknown> {
   #locate(lastEventId: string): { facts: ResumeFacts; log: LogFacts | null; events: StreamEvents<M> | undefined } {
     const place = this.#ids.read(lastEventId);
     const isOurs = place !== null && place.generation === this.generation;
-    const events = isOurs ? [...this.#streams.values()].find((stream) => stream.serial === place.streamSerial) : undefined;
+    const events = isOurs ? this.#bySerial.get(place.streamSerial) : undefined;
     // A stream that was forgotten can prove nothing any more: its cursors are as good as never issued.
     const cursor = place === null || (isOurs && events === undefined) ? null : BigInt(place.position);
     const log =
@@ -183,8 +196,10 @@ export class SessionEventLog<M = unknown> {
   }
 
   #touch(stream: string): StreamEvents<M> {
-    const events = this.#streams.get(stream) ?? new StreamEvents<M>(stream, this.#serials++);
-    this.#streams.delete(stream);
+    const known = this.#streams.get(stream);
+    const events = known ?? new StreamEvents<M>(stream, this.#serials++);
+    if (known === undefined) this.#bySerial.set(events.serial, events);
+    else this.#streams.delete(stream);
     this.#streams.set(stream, events);
     return events;
   }
@@ -212,8 +227,12 @@ export class SessionEventLog<M = unknown> {
     for (const [stream, events] of this.#streams) {
       if (this.#streams.size <= this.#limits.streams) return;
       if (stream === STANDALONE_STREAM) continue;
-      while (events.size > 0) this.#evict(events, 'stream_end');
+      if (events.size > 0) {
+        this.#bytes -= events.clear();
+        this.#listener?.evicted(stream, null, 'stream_end');
+      }
       this.#streams.delete(stream);
+      this.#bySerial.delete(events.serial);
     }
   }
 

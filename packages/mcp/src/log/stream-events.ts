@@ -60,6 +60,15 @@ export class StreamEvents<M> {
     return event;
   }
 
+  /** Drops every event and answers how many bytes they had. */
+  clear(): number {
+    let bytes = 0;
+    for (let index = this.#start; index < this.#events.length; index++) bytes += this.#events[index]?.bytes ?? 0;
+    this.#events = [];
+    this.#start = 0;
+    return bytes;
+  }
+
   /** Retained events after `position`, in order. */
   after(position: number): LogEvent<M>[] {
     const skipped = Math.max(0, position - this.floor + 1);

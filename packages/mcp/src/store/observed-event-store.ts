@@ -2,6 +2,7 @@ import { factMembers, type ReplayReport, replayedMember } from '../attempt-recor
 import { storedText } from '../json-text.js';
 import type { SessionLedger } from '../ledger/session-ledger.js';
 import type { StreamLedger } from '../ledger/stream-ledger.js';
+import type { SessionEventLog } from '../log/session-event-log.js';
 import { type Observer, streamName } from '../observer.js';
 import { isPlainResume } from '../recorder/plain-resume.js';
 import type { ResumeAttemptRecord } from '../telemetry/record.js';
@@ -11,9 +12,11 @@ import { EmitNote, RecordNote } from './store-notes.js';
 
 export type EvictCause = 'count' | 'bytes' | 'age' | 'memory' | 'stream_end';
 
-export interface ObservedStoreOptions {
+export interface ObservedStoreOptions<M> {
   /** The session's book; null while its token is not known yet. */
   readonly ledger: () => SessionLedger | null;
+  /** The wrapped store itself, where it is a log of ours: it is asked without a detour, and tells of its own evictions. */
+  readonly log: SessionEventLog<M> | null;
   /** Asks the wrapped store whether it still has an event, by the store's own id. */
   readonly isRetained: ((eventId: string) => boolean) | undefined;
 }
@@ -28,14 +31,15 @@ export class ObservedEventStore<M> implements EventStoreLike<M> {
   constructor(
     private readonly inner: EventStoreLike<M>,
     private readonly observer: Observer,
-    private readonly options: ObservedStoreOptions,
+    private readonly options: ObservedStoreOptions<M>,
   ) {
     // The transport asks whether the lookup exists, so it exists exactly where the wrapped store has it.
     if (inner.getStreamIdForEventId !== undefined) this.getStreamIdForEventId = (eventId) => this.#lookUp(eventId);
   }
 
   async storeEvent(streamId: string, message: M): Promise<string> {
-    const innerId = await this.inner.storeEvent(streamId, message);
+    const { log } = this.options;
+    const innerId = log === null ? await this.inner.storeEvent(streamId, message) : log.append(streamId, message);
     try {
       return this.#stored(streamId, innerId, message);
     } catch (cause) {
@@ -87,10 +91,11 @@ export class ObservedEventStore<M> implements EventStoreLike<M> {
   #stored(streamId: string, innerId: string, message: M): string {
     const ledger = this.options.ledger();
     if (ledger === null) return innerId;
-    const { position, wireId } = ledger.append(streamId, innerId, message);
+    const isLog = this.options.log !== null;
+    const { position, wireId } = isLog ? { position: null, wireId: innerId } : ledger.append(streamId, innerId, message);
     // As text, since whoever made the message may still change it.
     this.observer.note(ledger.options.token, new EmitNote(this.observer, ledger, streamId, wireId, position, storedText(message)));
-    this.#evictFront(ledger, ledger.stream(streamId));
+    if (!isLog) this.#evictFront(ledger, ledger.stream(streamId));
     return wireId;
   }
 
@@ -135,14 +140,14 @@ export class ObservedEventStore<M> implements EventStoreLike<M> {
     const touched = new Set<StreamLedger>();
     for (const innerId of innerIds) {
       const stream = ledger.streamOf(innerId);
-      const position = ledger.position(innerId);
+      const position = ledger.place(innerId)?.position;
       if (stream === undefined || position === undefined) continue;
       stream.evict(position);
       touched.add(stream);
     }
     for (const stream of touched) {
       const floor = stream.floorId === null ? null : ledger.wireId(stream.floorId);
-      const holes = innerIds.filter((id) => ledger.streamOf(id) === stream && stream.isHole(ledger.position(id) ?? 0));
+      const holes = innerIds.filter((id) => ledger.streamOf(id) === stream && stream.isHole(ledger.place(id)?.position ?? 0));
       const name = streamName(stream.stream);
       const { token } = ledger.options;
       if (holes.length < innerIds.length) this.observer.note(token, new RecordNote({ ...common, stream: name, floor }));
@@ -186,7 +191,7 @@ const OUTCOMES = {
 
 /** What was appended during the replay and still replayed counts to the head that the replay was measured by. */
 function withReplayedHead(ledger: SessionLedger, facts: CursorFacts, last: string | null): CursorFacts {
-  const position = last === null ? undefined : ledger.position(ledger.innerId(last));
-  if (position === undefined || facts.head === undefined || BigInt(position) <= facts.head) return facts;
-  return ledger.streamOf(ledger.innerId(last ?? ''))?.stream === facts.stream ? { ...facts, head: BigInt(position) } : facts;
+  const place = last === null ? undefined : ledger.place(ledger.innerId(last));
+  if (place === undefined || facts.head === undefined || BigInt(place.position) <= facts.head) return facts;
+  return place.stream === facts.stream ? { ...facts, head: BigInt(place.position) } : facts;
 }

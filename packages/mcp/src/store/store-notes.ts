@@ -1,4 +1,5 @@
 import type { SessionLedger } from '../ledger/session-ledger.js';
+import { positionOf } from '../log/event-id.js';
 import { type Observer, streamName } from '../observer.js';
 import type { Note } from '../recorder/flight-recorder.js';
 import type { TelemetryRecord } from '../telemetry/record.js';
@@ -16,7 +17,8 @@ export class EmitNote implements Note {
     private readonly ledger: SessionLedger,
     private readonly streamId: string,
     private readonly eventId: string,
-    private readonly position: number,
+    /** Null where the id itself tells it. */
+    private readonly position: number | null,
     private readonly text: string,
   ) {}
 
@@ -25,7 +27,7 @@ export class EmitNote implements Note {
   }
 
   build(): readonly TelemetryRecord[] {
-    const { text, ledger, streamId, position } = this;
+    const { text, ledger, streamId, eventId, position } = this;
     const bytes = Buffer.byteLength(text);
     const content =
       text === '{}'
@@ -36,7 +38,8 @@ export class EmitNote implements Note {
             digest: this.observer.digest(text),
             bytes,
           } as const);
-    return [{ type: 'emit', ...ledger.names, stream: streamName(streamId), event_id: this.eventId, position, ...content }];
+    const at = position ?? positionOf(eventId);
+    return [{ type: 'emit', ...ledger.names, stream: streamName(streamId), event_id: eventId, position: at, ...content }];
   }
 }
 

@@ -1,0 +1,114 @@
+import { factMembers, type ReplayReport, replayedMember } from '../attempt-record.js';
+import type { SessionLedger } from '../ledger/session-ledger.js';
+import type { Observer } from '../observer.js';
+import type { ResumeAttemptRecord, TelemetryRecord } from '../telemetry/record.js';
+import type { RequestFacts } from '../telemetry/rpc-facts.js';
+import type { FloorRule } from '../verdict/facts.js';
+import type { Judged } from './cursor-judge.js';
+
+/** An HTTP request as far as a resume needs it. */
+export interface IncomingRequest {
+  readonly method: string;
+  readonly token: string | null;
+  readonly lastEventId: string | null;
+  readonly protocolVersion: string | null;
+}
+
+/** What a watched exchange knows when a record of it is made. */
+export interface ExchangeFacts {
+  readonly observer: Observer;
+  readonly incoming: IncomingRequest;
+  readonly conn: string;
+  /** Epoch milliseconds at which the request came. */
+  readonly at: number;
+  /** The session that the exchange belongs to, which an initialize gets with its answer. */
+  readonly token: string | null;
+  readonly ledger: SessionLedger | undefined;
+  readonly stream: string | null;
+  readonly status: number | null;
+  readonly contentType: string;
+  /** JSON-RPC code in the answer; null where it holds none. */
+  readonly code: number | null;
+  readonly request: RequestFacts | null;
+}
+
+/** What is known of an answered resume beside the exchange. */
+export interface ResumeFactsKnown {
+  readonly judged: Judged | null;
+  readonly replay: ReplayReport | null;
+  readonly isRefusedHere: boolean;
+  readonly isStream: boolean;
+  readonly latencyMs: number;
+  readonly floorRule: FloorRule;
+}
+
+/** Members that every record of an exchange has. */
+export function commonMembers({ token, ledger, stream, incoming }: ExchangeFacts) {
+  const version = incoming.protocolVersion ?? ledger?.protocolVersion;
+  return {
+    session: token,
+    ...(ledger?.names ?? {}),
+    ...(stream === null ? {} : { stream }),
+    ...(version === undefined ? {} : { protocol_version: version }),
+  };
+}
+
+export function requestRecord(facts: ExchangeFacts): TelemetryRecord {
+  const { rpc, tool, args } = facts.request ?? {};
+  return {
+    type: 'request',
+    ...commonMembers(facts),
+    // The token that the request carried: an initialize is told as carrying none.
+    session: facts.incoming.token,
+    at: facts.at,
+    conn: facts.conn,
+    ...(rpc === undefined ? {} : { rpc }),
+    ...(tool === undefined ? {} : { tool }),
+    ...(args === undefined ? {} : { args_digest: facts.observer.digest(JSON.stringify(args)) }),
+    status: facts.status,
+    code: facts.code,
+    content_type: facts.contentType || null,
+  };
+}
+
+export function openRecord(facts: ExchangeFacts): TelemetryRecord {
+  const rpcId = facts.request?.rpc.id;
+  const named = rpcId === undefined ? {} : { rpc_id: rpcId };
+  const method = facts.incoming.method === 'GET' ? 'GET' : 'POST';
+  return { type: 'open', ...commonMembers(facts), conn: facts.conn, method, ...named, status: facts.status, code: facts.code };
+}
+
+export function attemptRecord(facts: ExchangeFacts, known: ResumeFactsKnown): ResumeAttemptRecord {
+  const cursor = known.replay?.facts ?? known.judged?.facts;
+  const client = facts.ledger?.client;
+  return {
+    type: 'resume_attempt',
+    ...commonMembers(facts),
+    ...(cursor === undefined ? {} : factMembers(cursor)),
+    at: facts.at,
+    conn: facts.conn,
+    last_event_id: facts.incoming.lastEventId,
+    ...actOf(facts, known),
+    ...replayedMember(known.replay),
+    status: facts.status,
+    code: facts.code,
+    latency_ms: Math.round(known.latencyMs * 1000) / 1000,
+    ...(client === undefined ? {} : { client }),
+    policy: { floor: known.floorRule },
+  };
+}
+
+function actOf({ status, ledger }: ExchangeFacts, known: ResumeFactsKnown): Pick<ResumeAttemptRecord, 'verdict' | 'reason'> {
+  if (known.isRefusedHere) return { verdict: 'refused', reason: known.judged?.decision?.reason ?? null };
+  if (status === null || status >= 500) return { verdict: 'failed' };
+  if (status >= 400) return { verdict: 'refused', reason: refusalReason(status, known) };
+  const seesStore = ledger?.options.source === 'store';
+  return { verdict: known.isStream && (known.replay !== null || !seesStore) ? 'resumed' : 'fresh' };
+}
+
+/** Both SDK lines answer 409 to a good cursor only where another connection holds its stream. */
+function refusalReason(status: number, { judged, replay }: ResumeFactsKnown): string | null {
+  const decision = judged?.decision ?? null;
+  if (decision?.verdict === 'refuse' && decision.status === status) return decision.reason;
+  return status === 409 && replay === null && decision?.verdict === 'resume' ? 'stream_busy' : null;
+}
