@@ -85,7 +85,11 @@ export function createProxy(options: ProxyOptions): EnforcingProxy {
     options.log('warn', 'upstream came back: its sessions are of an earlier generation', { route: runtime.route.name });
     telemetry.add({ type: 'boot', server: runtime.route.name, generation: `${node}.${runtime.incarnation}` });
   };
-  const routes = new Map(options.routes.map((route) => [route.name, new RouteRuntime(route, onRestart)]));
+  const onGone = (runtime: RouteRuntime) => {
+    ctx.sessions.lost(runtime).catch((error: unknown) => options.log('error', 'session log store failed', { error: String(error) }));
+  };
+  const hooks = { onRestart, onGone };
+  const routes = new Map(options.routes.map((route) => [route.name, new RouteRuntime(route, hooks)]));
   options.store.onRelease((key, stream) => {
     for (const route of routes.values()) {
       const leg = route.legOf(key, stream);

@@ -56,6 +56,8 @@ export class Leg {
   client: ServerResponse | null = null;
   conn = '';
   isOpen = true;
+  /** Whether it was the upstream's side that ended, rather than this proxy letting go of it. */
+  isEndedUpstream = false;
   /** Whether the request of this stream was answered on it. */
   isAnswered: boolean;
   /** Events that came on this connection, replayed ones included. */
@@ -362,6 +364,7 @@ export class Leg {
 
   private finish(isClean: boolean): void {
     if (!this.isOpen) return;
+    this.isEndedUpstream = true;
     this.drain();
     if (isClean && this.isAppending) this.isEnding = true;
     if (!this.isEnding && this.isOpen) this.end(isClean);

@@ -37,6 +37,7 @@ export async function resumeUpstream(call: Call, accepted: AcceptedResume): Prom
   const generation = log.generation;
   const response = await ask(call, askedId, mayBeBusy ? BUSY_RETRY_MS : []);
   if (response === null) return null;
+  await call.route.knocked();
   const current = await call.ctx.sessions.current(call, key);
   if (current === null || current.generation !== generation || current.state !== 'live') {
     response.destroy();

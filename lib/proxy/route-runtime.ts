@@ -1,5 +1,6 @@
 import { Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
+import { connect } from 'node:net';
 import type { Leg } from '@/lib/proxy/leg';
 import { RefusalBreaker } from '@/lib/proxy/refusal-breaker';
 import type { ProxyRoute, RouteMode } from '@/lib/proxy/route';
@@ -15,6 +16,16 @@ export interface RouteCounts {
   wouldRefuse: Record<string, number>;
 }
 
+/** How long a knock at the upstream's address waits for an answer; one that gets none says nothing. */
+const KNOCK_MS_MAX = 1_000;
+
+export interface RouteHooks {
+  /** Nobody listens at the upstream's address any more: the process that had the sessions is gone. */
+  readonly onGone: (route: RouteRuntime) => void;
+  /** The upstream answers again. */
+  readonly onRestart: (route: RouteRuntime) => void;
+}
+
 /** A route with everything that changes while it serves. */
 export class RouteRuntime {
   mode: RouteMode;
@@ -26,10 +37,11 @@ export class RouteRuntime {
   readonly breaker = new RefusalBreaker();
   private readonly legs = new Map<string, Set<Leg>>();
   private wasUnreachable = false;
+  private knocking: Promise<void> | null = null;
 
   constructor(
     readonly route: ProxyRoute,
-    private readonly onRestart: (route: RouteRuntime) => void,
+    private readonly hooks: RouteHooks,
   ) {
     this.mode = route.mode;
     this.url = new URL(route.upstream);
@@ -42,16 +54,43 @@ export class RouteRuntime {
     return this.mode === 'enforce' || (this.mode === 'canary' && bucket < this.route.canaryPercent);
   }
 
-  /** Nobody listened at the upstream's address: the process that listens there next is another one. */
+  /** Nobody listens at the upstream's address: the process that listens there next is another one. */
   noteUnreachable(): void {
+    if (this.wasUnreachable) return;
     this.wasUnreachable = true;
+    this.incarnation++;
+    this.hooks.onGone(this);
   }
 
   noteAnswered(): void {
     if (!this.wasUnreachable) return;
     this.wasUnreachable = false;
-    this.incarnation++;
-    this.onRestart(this);
+    this.hooks.onRestart(this);
+  }
+
+  /**
+   * Asks whether anybody still listens, because a stream ended that was not over: a process that was killed and
+   * replaced between two requests is noticed in between. One knock at a time, however many streams end at once.
+   */
+  knock(): void {
+    this.knocking ??= new Promise<void>((resolve) => {
+      const { hostname, port, protocol } = this.url;
+      const host = hostname.replace(/^\[|\]$/g, '');
+      const socket = connect({ host, port: port === '' ? (protocol === 'https:' ? 443 : 80) : Number(port), timeout: KNOCK_MS_MAX });
+      socket.on('error', (error) => {
+        if ('code' in error && error.code === 'ECONNREFUSED') this.noteUnreachable();
+      });
+      for (const event of ['connect', 'timeout'] as const) socket.once(event, () => socket.destroy());
+      socket.once('close', () => {
+        this.knocking = null;
+        resolve();
+      });
+    });
+  }
+
+  /** Settles when it is known what a knock found. */
+  async knocked(): Promise<void> {
+    await this.knocking;
   }
 
   addLeg(leg: Leg): void {

@@ -102,6 +102,20 @@ export class SessionTracker {
     return this.store.change(key, { kind: 'fence' });
   }
 
+  /**
+   * The upstream process that had the sessions of a route is gone. Where other replicas judge them too, each is told
+   * now, since they may not have noticed; else it is enough that `current` will.
+   */
+  async lost(route: RouteRuntime): Promise<void> {
+    if (!this.store.isShared) return;
+    for (const key of this.keysOfRoute(route.route.name)) {
+      const notes = this.notes.get(key);
+      if (notes === undefined || notes.incarnation === route.incarnation) continue;
+      notes.incarnation = route.incarnation;
+      await this.store.change(key, { kind: 'generation' });
+    }
+  }
+
   /** The legs noticed a rebuilt numbering. */
   rebuilt(call: SessionScope, key: string, log: SessionLog): void {
     const notes = this.notes.get(key);
@@ -121,7 +135,11 @@ export class SessionTracker {
 
   private afterRestart(call: SessionWitness, key: string, log: SessionLog | null): Maybe<SessionLog | null> {
     const notes = this.notes.get(key);
-    if (log === null || notes === undefined || notes.incarnation === call.route.incarnation) return log;
+    if (log === null || notes === undefined) return log;
+    if (notes.incarnation === call.route.incarnation) {
+      this.rebuilt(call, key, log);
+      return log;
+    }
     notes.incarnation = call.route.incarnation;
     return this.startGeneration(call, key, log);
   }

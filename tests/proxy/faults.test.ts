@@ -96,11 +96,11 @@ test('an upstream killed in mid-stream, whose sessions died with it: every clien
   keeping.sessions.clear();
   await upstream.restart();
   const answer = await fetchRaw(url, { headers: { ...session, 'last-event-id': idsOf([stream])[0] ?? '' } });
-  expect(answer.status).toBe(404);
+  expect([answer.status, JSON.parse(answer.body).error.data.reason]).toEqual([409, 'generation_mismatch']);
   expect((await post(url, session, rpc(1, 'tools/list'))).status).toBe(404);
 });
 
-test('a storm of 2,000 clients after a restart of the upstream: each is refused by name, none is served, the route stays enforced', async () => {
+test('waves of clients after a restart of the upstream: each is refused by name, then fenced, and the route stays enforced', async () => {
   const { keeping, upstream, url, running } = await setUp();
   const sessions = await Promise.all(Array.from({ length: 200 }, () => initialize(url)));
   const cursors: string[] = [];

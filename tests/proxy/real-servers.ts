@@ -9,6 +9,7 @@ import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js';
 import { McpServer as McpServerV2 } from '@modelcontextprotocol/server';
 import { z } from 'zod';
+import { freePort } from '@/tests/proxy/processes';
 import { listen, stopServer, until } from '@/tests/proxy/start-proxy';
 
 export interface RunningServer {
@@ -18,13 +19,6 @@ export interface RunningServer {
 
 const require = createRequire(import.meta.url);
 const LOOPBACK = fileURLToPath(new URL('./loopback.cjs', import.meta.url));
-
-async function freePort(): Promise<number> {
-  const probe = createServer();
-  const port = await listen(probe);
-  await stopServer(probe);
-  return port;
-}
 
 const canConnect = (port: number): Promise<boolean> =>
   new Promise((resolve) => {
@@ -89,6 +83,8 @@ interface StoredEvent {
 
 /** A small correct event store: insertion order, one stream at a time, unknown ids refused. */
 class EventLog {
+  /** How often somebody came back with a cursor. */
+  replays = 0;
   private readonly events: StoredEvent[] = [];
 
   async storeEvent(stream: string, message: unknown): Promise<string> {
@@ -102,6 +98,7 @@ class EventLog {
   }
 
   async replayEventsAfter(lastEventId: string, { send }: { send: (id: string, message: never) => Promise<void> }): Promise<string> {
+    this.replays++;
     const index = this.events.findIndex((event) => event.id === lastEventId);
     const stream = this.events[index]?.stream ?? '';
     for (const event of this.events.slice(index + 1)) {
@@ -147,29 +144,20 @@ async function serve(sessions: Sessions): Promise<RunningServer> {
   return { url: `http://127.0.0.1:${port}/mcp`, stop: () => stopServer(server) };
 }
 
-/** Tools: `count` sends progress with a step between; `poll` closes its own stream in the middle. */
-const COUNT = { description: 'counts', inputSchema: { steps: z.number(), ms: z.number() } };
-
-/** A v1 SDK server with a correct event store. */
+/** A v1 SDK server with a correct event store. Its tool `poll` closes its own stream and answers once somebody came back for it. */
 export function sdkServerV1(retryMs = 100): Promise<RunningServer> {
   const connectOne = async (onInitialized: (id: string, transport: SessionTransport) => void): Promise<SessionTransport> => {
+    const store = new EventLog();
     const transport: StreamableHTTPServerTransport = new StreamableHTTPServerTransport({
       sessionIdGenerator: () => randomUUID(),
-      eventStore: new EventLog() as never,
+      eventStore: store as never,
       retryInterval: retryMs,
       onsessioninitialized: (id) => onInitialized(id, transport as SessionTransport),
     });
     const mcp = new McpServer({ name: 'v1', version: '0' }, { capabilities: { logging: {} } });
-    mcp.registerTool('count', COUNT, async ({ steps, ms }, extra) => {
-      for (let i = 1; i <= steps; i++) {
-        await extra.sendNotification({ method: 'notifications/message', params: { level: 'info', data: `step ${i}` } });
-        await new Promise((resolve) => setTimeout(resolve, ms));
-      }
-      return { content: [{ type: 'text', text: `counted ${steps}` }] };
-    });
     mcp.registerTool('poll', { description: 'closes its stream' }, async (extra) => {
       extra.closeSSEStream?.();
-      await new Promise((resolve) => setTimeout(resolve, 3 * retryMs));
+      await until(() => store.replays > 0);
       return { content: [{ type: 'text', text: 'polled' }] };
     });
     await mcp.connect(transport as never);

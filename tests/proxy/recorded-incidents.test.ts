@@ -1,6 +1,5 @@
 import { execFile } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { replay } from '@/bin/tidemark-replay';
@@ -10,8 +9,9 @@ import { drive } from '@/lib/drive/drive';
 import { drivePlan } from '@/lib/drive/plan';
 import { readTarget } from '@/lib/drive/target';
 import type { TelemetryRecord } from '@/lib/wire/schema';
+import { freePort } from './processes';
 import { scriptedUpstream } from './scripted-upstream';
-import { listen, startProxy, stopServer } from './start-proxy';
+import { startProxy } from './start-proxy';
 
 interface RecordedCase {
   readonly case: string;
@@ -40,13 +40,6 @@ function runGenerated(name: string, env: Record<string, string>): Promise<{ pass
       resolve({ passed: report.numPassedTests, failed: report.numFailedTests, text: stdout });
     });
   });
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  const port = await listen(server);
-  await stopServer(server);
-  return port;
 }
 
 test.each([

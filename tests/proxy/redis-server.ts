@@ -1,10 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
-import { listen, stopServer, until } from '@/tests/proxy/start-proxy';
+import { freePort } from '@/tests/proxy/processes';
+import { until } from '@/tests/proxy/start-proxy';
 
 export interface RedisServer {
   readonly url: string;
@@ -15,9 +15,7 @@ export interface RedisServer {
 
 /** A real redis-server with its own folder, on a port of its own. Keeps its data over a restart. */
 export async function redisServer(): Promise<RedisServer> {
-  const probe = createServer();
-  const port = await listen(probe);
-  await stopServer(probe);
+  const port = await freePort();
   const dir = await mkdtemp(join(tmpdir(), 'tidemark-redis-'));
   const url = `redis://127.0.0.1:${port}`;
   let child: ChildProcess;
