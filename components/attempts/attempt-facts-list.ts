@@ -14,6 +14,10 @@ export function factLines(attempt: Attempt): FactLine[] {
   const told = (value: unknown) => (value === undefined ? 'not reported' : value === null ? 'none' : String(value));
   return [
     { name: 'Rules say', value: rulesWords(attempt) },
+    {
+      name: 'Judged by',
+      value: attempt.judged_by === 'history' ? 'the history of its session, which knows more' : 'the facts of its own record',
+    },
     { name: 'Server did', value: actWords(attempt) },
     { name: 'Cursor', value: cursorText(attempt) ?? 'none', isCode: true },
     { name: 'Floor to head', value: logWords(attempt), isCode: true },

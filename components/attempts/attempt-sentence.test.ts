@@ -65,6 +65,20 @@ test('ids that are numbered apart from positions are named apart', () => {
   );
 });
 
+test('places that only the history knows are named as places, not as ids', () => {
+  const judged = attempt({
+    ...S02C,
+    judged_by: 'history',
+    cursor: undefined,
+    last_event_id: 'e1',
+    replayed: { count: 1, first: 'e3', last: 'e3' },
+    decision: decision('hole', { gap: { ranges: [[1, 1]], count: 1 } }),
+  });
+  expect(sentenceOf(judged)).toBe(
+    'The server replayed 1 event (ids e3). The client had e1, at position 0. Position 1 (1 event) was never sent.',
+  );
+});
+
 test.each([
   ['generation_mismatch', 'The cursor is of generation 1, the live one is 2: another history under the same numbers.'],
   ['ahead_of_head', 'The cursor is above head 1099: it was never issued in this generation.'],

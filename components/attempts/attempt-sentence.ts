@@ -1,6 +1,6 @@
 import type { Attempt } from '@/components/api/attempt';
 import { countOf, rangeOf } from '@/components/format/count';
-import type { JsonPosition } from '@/lib/base/position';
+import { type JsonPosition, parsePosition } from '@/lib/base/position';
 import { idsCarryPositions } from '@/lib/wire/id-position';
 
 /** A stretch of a sentence; `loss` is set in the colour of the mark. */
@@ -68,12 +68,24 @@ function replayWords(attempt: Attempt): string {
 }
 
 /** The ids are numbered apart from the positions: both must then be named for what they are. */
-const numbersApart = (attempt: Attempt): boolean =>
-  attempt.cursor !== null && attempt.cursor !== undefined && typeof attempt.last_event_id === 'string' && !idsCarryPositions(attempt);
+function numbersApart(attempt: Attempt): boolean {
+  const cursor = cursorPosition(attempt);
+  return (
+    cursor !== null &&
+    typeof attempt.last_event_id === 'string' &&
+    !idsCarryPositions({ last_event_id: attempt.last_event_id, cursor: String(cursor) })
+  );
+}
+
+/** Where the cursor stands; where the history told, and no record, it is the place before the first missing event. */
+function cursorPosition({ cursor, decision }: Attempt): bigint | null {
+  const firstMissing = parsePosition(decision?.gap?.ranges[0]?.[0]);
+  return parsePosition(cursor) ?? (firstMissing === null ? null : firstMissing - 1n);
+}
 
 function hadWords(attempt: Attempt): string {
   const text = cursorText(attempt) ?? 'nothing';
-  return numbersApart(attempt) ? `${text}, at position ${attempt.cursor}` : text;
+  return numbersApart(attempt) ? `${text}, at position ${cursorPosition(attempt)}` : text;
 }
 
 function unsafeWords(attempt: Attempt): readonly Phrase[] {
@@ -81,13 +93,12 @@ function unsafeWords(attempt: Attempt): readonly Phrase[] {
   if (gap !== null) {
     const shown = gap.ranges.slice(0, 3).map(([first, last]) => rangeOf(first, last));
     const more = gap.ranges.length > 3 ? ` and ${gap.ranges.length - 3} more ranges` : '';
-    const verb = BigInt(gap.count) === 1n ? 'was' : 'were';
+    const isOne = BigInt(gap.count) === 1n;
+    const places = numbersApart(attempt) ? `${isOne ? 'Position' : 'Positions'} ` : '';
     return [
-      say(
-        `${replayWords(attempt)}. The client had ${hadWords(attempt)}. ${numbersApart(attempt) ? 'Positions ' : ''}${shown.join(', ')}${more} (`,
-      ),
+      say(`${replayWords(attempt)}. The client had ${hadWords(attempt)}. ${places}${shown.join(', ')}${more} (`),
       loss(countOf(gap.count, 'event')),
-      say(`) ${verb} never sent.`),
+      say(`) ${isOne ? 'was' : 'were'} never sent.`),
     ];
   }
   return [say(`${replayWords(attempt)} for ${cursorWords(attempt)}. `), loss(unsafeReason(attempt)), say(' The rules refuse that.')];
