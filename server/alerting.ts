@@ -72,7 +72,7 @@ const KEPT_MS = 30 * 86_400_000;
 export function openAlerting({ database, secret, config, baseUrl, now, log, metrics }: AlertingParts): Alerting {
   const sql = connectDatabase(database, CONNECTIONS, 'alerting');
   const transactions = new Transactions(database, CONNECTIONS, 'alerting');
-  const setup = new AlertSetup(sql);
+  const setup = new AlertSetup(sql, transactions);
   const provisioned = { rules: config.rules, channels: config.channels.map((channel) => ({ ...channel, previous: null })) };
   const registry = new AlertRegistry(
     { rules: () => setup.rules(), channels: () => setup.channels() },

@@ -67,9 +67,8 @@ test('ids that are numbered apart from positions are named apart', () => {
 
 test('places that only the history knows are named as places, not as ids', () => {
   const judged = attempt({
-    ...S02C,
+    mark: 'unsafe_resume',
     judged_by: 'history',
-    cursor: undefined,
     last_event_id: 'e1',
     replayed: { count: 1, first: 'e3', last: 'e3' },
     decision: decision('hole', { gap: { ranges: [[1, 1]], count: 1 } }),

@@ -7,6 +7,7 @@ import type { Channel } from '@/lib/delivery/channel';
 import { HttpError, invalidField } from '@/lib/http/http-error';
 import { type Call, ok, type Route } from '@/lib/http/route';
 import { type EndpointStanding, queryEndpoints } from '@/lib/query/alerting-state';
+import type { Asked } from '@/lib/store/alerting-admin';
 import { addDeliveries, enableEndpoint, ensureEndpoints } from '@/lib/store/alerting-outbox';
 import { literals } from '@/lib/wire/schema';
 import type { AlertingContext } from '@/server/alerting-context';
@@ -34,6 +35,7 @@ export function channelRoutes(context: AlertingContext): Route[] {
 }
 
 function setupRoutes({ sql, registry, setup, now }: AlertingContext): Route[] {
+  const askedBy = ({ caller }: Call): Asked => ({ atMs: now(), actor: caller.name });
   return [
     {
       method: 'GET',
@@ -59,7 +61,7 @@ function setupRoutes({ sql, registry, setup, now }: AlertingContext): Route[] {
         const known = (await registry.channelEntries()).get(name);
         refuseProvisioned(known);
         const channel = channelOf(name, input, known?.channel ?? null);
-        await setup.putChannel({ name, type: channel.type, sealed: registry.sealed(channel) }, now());
+        await setup.putChannel({ name, type: channel.type, sealed: registry.sealed(channel) }, askedBy(call));
         await ensureEndpoints(sql, new Map([[name, targetOf(channel)]]));
         const isNew = channel.secret !== null && channel.secret !== known?.channel.secret && input.secret === undefined;
         return ok({ name, secret: isNew ? channel.secret : null });
@@ -73,7 +75,7 @@ function setupRoutes({ sql, registry, setup, now }: AlertingContext): Route[] {
       errors: ['not_found', 'provisioned'],
       handle: async (call) => {
         const { channel } = await entryOf(registry, call);
-        await setup.deleteChannel(channel.name, now());
+        await setup.deleteChannel(channel.name, askedBy(call));
         return ok({ deleted: true });
       },
     },
@@ -91,7 +93,11 @@ function setupRoutes({ sql, registry, setup, now }: AlertingContext): Route[] {
         const { overlap_s } = await decodeBody(call, RotateInput);
         const previous = channel.secret === null ? null : { secret: channel.secret, untilMs: now() + (overlap_s ?? OVERLAP_S) * 1000 };
         const rotated = { ...channel, secret: newSecret(), previous };
-        await setup.putChannel({ name: channel.name, type: channel.type, sealed: registry.sealed(rotated) }, now());
+        await setup.putChannel(
+          { name: channel.name, type: channel.type, sealed: registry.sealed(rotated) },
+          askedBy(call),
+          'secret_rotated',
+        );
         return ok({ name: channel.name, secret: rotated.secret });
       },
     },

@@ -75,14 +75,14 @@ function putRoute({ registry, setup, now, wakeEvaluator }: AlertingContext): Rou
       const unknown = [...(rule.channels ?? []), ...(rule.escalate?.channels ?? [])].find((name) => !channels.has(name));
       if (unknown !== undefined) throw invalidField('channels', `names ${unknown}, which is no channel`);
       refuseProvisioned((await registry.ruleEntries()).get(rule.name)?.origin);
-      await setup.putRule(rule, now());
+      await setup.putRule(rule, { atMs: now(), actor: call.caller.name });
       wakeEvaluator();
       return ok(rule);
     },
   };
 }
 
-function deleteRoute({ registry, setup, wakeEvaluator }: AlertingContext): Route {
+function deleteRoute({ registry, setup, now, wakeEvaluator }: AlertingContext): Route {
   return {
     method: 'DELETE',
     path: '/api/v1/alerts/rules/{name}',
@@ -90,10 +90,11 @@ function deleteRoute({ registry, setup, wakeEvaluator }: AlertingContext): Route
     scope: 'operate',
     answers: { 200: Type.Object({ deleted: Type.Boolean() }) },
     errors: ['not_found', 'provisioned'],
-    handle: async ({ params }) => {
+    handle: async ({ params, caller }) => {
       const name = params['name'] ?? '';
       refuseProvisioned((await registry.ruleEntries()).get(name)?.origin);
-      if (!(await setup.deleteRule(name))) throw new HttpError('not_found', 'there is no rule of this name that was made through the API');
+      if (!(await setup.deleteRule(name, { atMs: now(), actor: caller.name })))
+        throw new HttpError('not_found', 'there is no rule of this name that was made through the API');
       wakeEvaluator();
       return ok({ deleted: true });
     },

@@ -64,14 +64,9 @@ export function silenceRoutes({ sql, setup, inhibitions, now, wakeEvaluator }: A
         const endsAtMs = instantOf('ends_at', input.ends_at);
         if (endsAtMs <= Math.max(startsAtMs, now())) throw invalidField('ends_at', 'must be after the start, and to come');
         const id = randomUUID();
-        await setup.addSilence({
-          id,
-          matchers: input.matchers,
-          startsAtMs,
-          endsAtMs,
-          comment: input.comment,
-          author: nameFor(call.caller, input.author),
-        });
+        const author = nameFor(call.caller, input.author);
+        const asked = { atMs: now(), actor: call.caller.name };
+        await setup.addSilence({ id, matchers: input.matchers, startsAtMs, endsAtMs, comment: input.comment, author }, asked);
         return { status: 201, body: { id } };
       },
     },
@@ -82,9 +77,9 @@ export function silenceRoutes({ sql, setup, inhibitions, now, wakeEvaluator }: A
       scope: 'operate',
       answers: { 200: Type.Object({ ended: Type.Boolean() }) },
       errors: ['not_found'],
-      handle: async ({ params }) => {
+      handle: async ({ params, caller }) => {
         const id = params['id'] ?? '';
-        if (!UUID.test(id) || !(await setup.endSilence(id, now())))
+        if (!UUID.test(id) || !(await setup.endSilence(id, { atMs: now(), actor: caller.name })))
           throw new HttpError('not_found', 'there is no silence of this id in force');
         wakeEvaluator();
         return ok({ ended: true });

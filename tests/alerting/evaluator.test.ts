@@ -202,9 +202,10 @@ test('a silence that begins while an alert is open never loses its resolve', asy
   const from = sink.requests.length;
   await store({ server: 'noisy' });
   await told(evaluator, from);
-  const setup = new AlertSetup(world.sql);
+  const setup = new AlertSetup(world.sql, world.transactions);
   const silence = { id: randomUUID(), startsAtMs: clock.nowMs, endsAtMs: clock.nowMs + HOUR_MS, comment: 'x', author: 'x' };
-  await setup.addSilence({ ...silence, matchers: [{ name: 'alertname', op: '=', value: noisy.name }] });
+  const matchers = [{ name: 'alertname', op: '=' as const, value: noisy.name }];
+  await setup.addSilence({ ...silence, matchers }, { atMs: clock.nowMs, actor: 'x' });
   clock.advance(2 * MINUTE_MS);
   expect(await told(evaluator, from)).toEqual(['alert.opened', 'alert.resolved']);
 });

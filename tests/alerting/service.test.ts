@@ -150,3 +150,35 @@ test('a silence keeps what it matches quiet until it is ended', async () => {
     error: { path: 'ends_at' },
   });
 });
+
+test('every change of rules, channels and silences stands in the change log, and no secret does', async () => {
+  const log = async (subject: string): Promise<Record<string, unknown>[]> => {
+    const { body } = await call(`${edge.base}/api/v1/changes?subject=${subject}`);
+    return (body['items'] as Record<string, unknown>[]).reverse();
+  };
+  const rule = { name: 'logged', measure: 'unsafe_resume', threshold: 2 };
+  await put('/rules/logged', rule);
+  await put('/rules/logged', { ...rule, threshold: 3 });
+  await call(api('/rules/logged'), { method: 'DELETE' });
+  expect(await log('logged')).toMatchObject([
+    { action: 'alert_rule.created', actor: 'local', from: null, to: { threshold: 2 } },
+    { action: 'alert_rule.changed', from: { threshold: 2 }, to: { threshold: 3 } },
+    { action: 'alert_rule.removed', from: { threshold: 3 }, to: null },
+  ]);
+  const address = `${sink.url}/token-in-the-address`;
+  const { secret } = (await put('/channels/logged-channel', { type: 'webhook', url: address })).body;
+  await postJson(api('/channels/logged-channel/rotate'), {});
+  await call(api('/channels/logged-channel'), { method: 'DELETE' });
+  const changes = await log('logged-channel');
+  expect(changes.map(({ action }) => action)).toEqual(['alert_channel.created', 'alert_channel.secret_rotated', 'alert_channel.removed']);
+  expect(JSON.stringify(changes)).not.toContain('token-in-the-address');
+  expect(JSON.stringify(changes)).not.toContain(String(secret));
+  const matchers = [{ name: 'server', op: '=', value: 'nowhere' }];
+  const ends_at = new Date(Date.now() + 60_000).toISOString();
+  const { id } = (await postJson(api('/silences'), { matchers, ends_at, comment: 'moving house', author: 'kim' })).body;
+  await call(api(`/silences/${id}`), { method: 'DELETE' });
+  expect(await log(String(id))).toMatchObject([
+    { action: 'alert_silence.created', to: { matchers, comment: 'moving house' } },
+    { action: 'alert_silence.ended', from: { comment: 'moving house' }, to: null },
+  ]);
+});
