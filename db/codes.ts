@@ -2,6 +2,7 @@ import { BLAMES, type Blame, FINDING_GROUPS, type FindingCode, SEVERITIES, type 
 import { ASSESSMENTS, type Assessment, type ServerAct } from '@/lib/resume/attempt-facts';
 import { MARKS, type Mark } from '@/lib/resume/mark';
 import { REASONS, type Reason, type Verdict } from '@/lib/resume/types';
+import type { AnnotationKind } from '@/lib/rollup/annotations';
 import type { RecordType } from '@/lib/wire/schema';
 
 /**
@@ -65,6 +66,15 @@ export const RECORD_TYPE_CODES: Readonly<Record<RecordType, number>> = {
   close: 7,
   request: 8,
   client: 9,
+};
+
+/** Notes beside the attempts. */
+export const ANNOTATION_CODES: Readonly<Record<AnnotationKind, number>> = {
+  boot: 0,
+  generation: 1,
+  session_evicted: 2,
+  eviction: 3,
+  forced_eviction: 4,
 };
 
 export const FINDING_CODES: Readonly<Record<FindingCode, number>> = {

@@ -28,6 +28,7 @@ import { signInPathFor } from '@/server/access/page-gate';
 import { hasSignInCookie } from '@/server/access/sign-in-library';
 import { openAccessKeys } from '@/server/access-keys';
 import { type AlertingConfig, openAlerting } from '@/server/alerting';
+import { annotationRoutes } from '@/server/api/annotation-routes';
 import { attemptRoutes } from '@/server/api/attempt-routes';
 import { auditRoute } from '@/server/api/audit-route';
 import { changeRoutes } from '@/server/api/change-routes';
@@ -226,6 +227,7 @@ export async function openServices(config: ServicesConfig, deps: ServicesDeps): 
     ...findingRoutes(reads),
     ...summaryRoutes(reads, now, settled),
     seriesRoute(reads, now, settled),
+    ...annotationRoutes({ sql: reads, now, settled, noteChange: (change) => logChangeAlone(writes, change) }),
     ...serverRoutes(reads, now, settled),
     ...sessionRoutes(reads, settled),
     ...healthRoutes(reads, intake),

@@ -51,6 +51,25 @@ export const attemptHistogram = pgTable(
   (table) => [primaryKey({ columns: [table.hour, table.measure, table.mark, table.bucket] })],
 );
 
+/**
+ * How often something happened to a server: boots, changes of generation, evictions. Each once by its minute and once,
+ * added up, by its hour, so that long periods need not read minutes.
+ */
+export const annotation = pgTable(
+  'annotation',
+  {
+    isHour: boolean('is_hour').notNull(),
+    kind: smallint().notNull(),
+    bucket: timestamp({ withTimezone: true }).notNull(),
+    serverId: integer('server_id').notNull(),
+    count: bigint({ mode: 'bigint' }).notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.isHour, table.kind, table.bucket, table.serverId] }),
+    index('annotation_server').on(table.serverId, table.isHour, table.bucket),
+  ],
+);
+
 /** What is known of each session from all of its records. */
 export const session = pgTable(
   'session',

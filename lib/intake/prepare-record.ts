@@ -2,6 +2,7 @@ import { err, ok, type Result } from '@/lib/base/result';
 import { attemptColumns } from '@/lib/intake/attempt-columns';
 import { isNestedDeeper } from '@/lib/intake/nesting-depth';
 import { uuidV7 } from '@/lib/intake/uuid-v7';
+import { annotationOf } from '@/lib/rollup/annotations';
 import type { RecordToStore } from '@/lib/store/record-to-store';
 import { decodeRecord } from '@/lib/wire/decode-record';
 import type { FieldProblem } from '@/lib/wire/field-problem';
@@ -55,6 +56,7 @@ export function prepareRecord(value: unknown, receipt: Receipt): Result<RecordTo
     generation: generationText(record.generation),
     stream: record.stream === undefined || record.stream === DEFAULT_STREAM ? null : record.stream,
     body,
+    annotation: annotationOf(record),
     attempt: record.type === 'resume_attempt' ? attemptColumns(record) : null,
   });
 }

@@ -9,6 +9,7 @@ export const DATED_TABLES = [
   ['attempt_minute', 'bucket'],
   ['server_hour', 'bucket'],
   ['attempt_histogram', 'hour'],
+  ['annotation', 'bucket'],
   ['session_hour', 'hour'],
   ['session_count', 'hour'],
   ['session', 'last_at'],

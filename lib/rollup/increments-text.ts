@@ -1,5 +1,5 @@
 import type { BatchNote } from '@/lib/rollup/batch-numbers';
-import { type HourSums, type Increments, noIncrements, type Span, serverAt, sessionAt } from '@/lib/rollup/increments';
+import { addAnnotations, type HourSums, type Increments, noIncrements, type Span, serverAt, sessionAt } from '@/lib/rollup/increments';
 
 /**
  * Increments as text: one line per entry, its fields separated by spaces, an absent number as `-`. JSON would cost
@@ -13,6 +13,7 @@ export function writeIncrements(increments: Increments): string {
   for (const [id, server] of increments.servers) {
     text += `v ${id} ${spanText(server)}\n`;
     for (const [node, span] of server.nodes) text += `n ${id} ${node} ${spanText(span)}\n`;
+    for (const [key, count] of server.annotations) text += `a ${id} ${key} ${count} ${server.firstMs}\n`;
     for (const [key, sums] of server.hours) text += `h ${id} ${key} ${hourText(sums)}\n`;
   }
   for (const [ref, s] of increments.sessions) {
@@ -47,6 +48,9 @@ function readLine(into: Increments, [kind, ...fields]: string[]): void {
       break;
     case 'n':
       serverAt(into, number(0), number(2)).nodes.set(number(1), readSpan(fields, 2));
+      break;
+    case 'a':
+      addAnnotations(serverAt(into, number(0), number(3)), number(1), number(2));
       break;
     case 'h':
       serverAt(into, number(0), number(6)).hours.set(number(1), readHour(fields));

@@ -37,6 +37,7 @@ const record: fc.Arbitrary<RolledRecord> = fc.record({
   node: maybe(fc.integer({ min: 1, max: 3 })),
   session: maybe(fc.constantFrom('a'.repeat(32), 'b'.repeat(32))),
   type: fc.nat(9),
+  annotation: maybe(fc.nat(4)),
   attempt: maybe(attempt),
 });
 

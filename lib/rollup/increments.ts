@@ -14,6 +14,8 @@ export interface RolledRecord {
   readonly node: number | null;
   readonly session: string | null;
   readonly type: number;
+  /** What happened to the server, a code below 16; null for most records. */
+  readonly annotation: number | null;
   readonly attempt: RolledAttempt | null;
 }
 
@@ -59,6 +61,8 @@ export interface ServerIncrement extends Span {
   /** By hour and outcome, see `outcomeKey`. */
   readonly hours: Map<number, HourSums>;
   readonly nodes: Map<number, Span>;
+  /** By minute and kind, see `annotationKey`. */
+  readonly annotations: Map<number, number>;
 }
 
 export interface SessionIncrement extends Span {
@@ -110,6 +114,15 @@ export function splitOutcomeKey(key: number): { period: number; reason: number; 
   return { period: Math.floor(outcome / 128), reason: outcome % 128, assessment: key % 16 };
 }
 
+/** Number of a minute since 1970 and an annotation's code in one integer. */
+export function annotationKey(minute: number, kind: number): number {
+  return minute * 16 + kind;
+}
+
+export function splitAnnotationKey(key: number): { minute: number; kind: number } {
+  return { minute: Math.floor(key / 16), kind: key % 16 };
+}
+
 const BUCKET_OFFSET = 512;
 
 /** Hour, measure, mark and bucket in one integer; buckets of 64-bit values lie within ±256. */
@@ -130,6 +143,7 @@ export function addRecord(into: Increments, record: RolledRecord): void {
   const server = serverAt(into, record.server, atMs);
   widen(server, atMs);
   if (record.node !== null) widen(spanAt(server.nodes, record.node, atMs), atMs);
+  if (record.annotation !== null) addAnnotations(server, annotationKey(Math.floor(atMs / MINUTE_MS), record.annotation), 1);
   const session = record.session === null ? null : sessionAt(into, record.session, record.server, atMs);
   if (session !== null) widen(session, atMs);
   if (record.attempt !== null) addAttempt(into, server, session, atMs, record.attempt);
@@ -236,9 +250,14 @@ export function newHourSums(atMs: number): HourSums {
 export function serverAt(into: Increments, server: number, atMs: number): ServerIncrement {
   const known = into.servers.get(server);
   if (known !== undefined) return known;
-  const created = { firstMs: atMs, lastMs: atMs, records: 0, hours: new Map<number, HourSums>(), nodes: new Map<number, Span>() };
+  const created: ServerIncrement = { firstMs: atMs, lastMs: atMs, records: 0, hours: new Map(), nodes: new Map(), annotations: new Map() };
   into.servers.set(server, created);
   return created;
+}
+
+/** Adds to how often something happened to a server in a minute. */
+export function addAnnotations({ annotations }: ServerIncrement, key: number, count: number): void {
+  annotations.set(key, (annotations.get(key) ?? 0) + count);
 }
 
 export function sessionAt(into: Increments, ref: string, server: number, atMs: number): SessionIncrement {

@@ -1,9 +1,11 @@
 import {
+  addAnnotations,
   type HourSums,
   type Increments,
   larger,
   newHourSums,
   newSums,
+  type ServerIncrement,
   type Span,
   type Sums,
   serverAt,
@@ -21,12 +23,7 @@ export function mergeIncrements(into: Increments, more: Increments): void {
   }
   for (const [key, count] of more.histogram) into.histogram.set(key, (into.histogram.get(key) ?? 0) + count);
   for (const [type, span] of more.types) mergeSpan(spanAt(into.types, type, span.firstMs), span);
-  for (const [id, server] of more.servers) {
-    const known = serverAt(into, id, server.firstMs);
-    mergeSpan(known, server);
-    for (const [node, span] of server.nodes) mergeSpan(spanAt(known.nodes, node, span.firstMs), span);
-    for (const [key, sums] of server.hours) mergeHour(known.hours, key, sums);
-  }
+  for (const [id, server] of more.servers) mergeServer(serverAt(into, id, server.firstMs), server);
   for (const key of more.stale) into.stale.add(key);
   for (const [ref, session] of more.sessions) {
     const known = sessionAt(into, ref, session.server, session.firstMs);
@@ -36,6 +33,13 @@ export function mergeIncrements(into: Increments, more: Increments): void {
     for (const [hour, unsafe] of session.hours) known.hours.set(hour, (known.hours.get(hour) ?? 0) + unsafe);
   }
   into.batches.push(...more.batches);
+}
+
+function mergeServer(known: ServerIncrement, server: ServerIncrement): void {
+  mergeSpan(known, server);
+  for (const [node, span] of server.nodes) mergeSpan(spanAt(known.nodes, node, span.firstMs), span);
+  for (const [key, count] of server.annotations) addAnnotations(known, key, count);
+  for (const [key, sums] of server.hours) mergeHour(known.hours, key, sums);
 }
 
 function mergeHour(hours: Map<number, HourSums>, key: number, sums: HourSums): void {

@@ -2,6 +2,7 @@ import type { BatchOrigin } from '@/lib/intake/batch-origin';
 import type { Assessment, ServerAct } from '@/lib/resume/attempt-facts';
 import type { Mark } from '@/lib/resume/mark';
 import type { Reason, Verdict } from '@/lib/resume/types';
+import type { AnnotationKind } from '@/lib/rollup/annotations';
 import type { RecordType } from '@/lib/wire/schema';
 
 /** A record ready to be written: decoded, judged, its session token already replaced by a reference. */
@@ -27,6 +28,8 @@ export interface RecordToStore {
   readonly stream: string | null;
   /** The record as sent, without its session token, as JSON text. */
   readonly body: string;
+  /** What the record says that happened to its server; null for most. */
+  readonly annotation: AnnotationKind | null;
   /** What a resume attempt is queried by; null for every other type. */
   readonly attempt: AttemptColumns | null;
 }

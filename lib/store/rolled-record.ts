@@ -1,4 +1,4 @@
-import { ASSESSMENT_CODES, MARK_CODES, REASON_CODES, RECORD_TYPE_CODES, UNDECIDED_CODE } from '@/db/codes';
+import { ANNOTATION_CODES, ASSESSMENT_CODES, MARK_CODES, REASON_CODES, RECORD_TYPE_CODES, UNDECIDED_CODE } from '@/db/codes';
 import type { RolledAttempt, RolledRecord } from '@/lib/rollup/increments';
 import type { AttemptColumns, RecordToStore } from '@/lib/store/record-to-store';
 import type { RowNames } from '@/lib/store/rows';
@@ -11,6 +11,7 @@ export function rolledRecord(record: RecordToStore, names: RowNames): RolledReco
     node: names.node,
     session: record.session,
     type: RECORD_TYPE_CODES[record.type],
+    annotation: record.annotation === null ? null : ANNOTATION_CODES[record.annotation],
     attempt: record.attempt === null ? null : rolledAttempt(record.attempt),
   };
 }

@@ -1,8 +1,18 @@
 import type { Tx } from '@/db/transactions';
-import { HOUR_MS, type HourSums, type Increments, MINUTE_MS, type Span, splitHistogramKey, splitOutcomeKey } from '@/lib/rollup/increments';
+import {
+  annotationKey,
+  HOUR_MS,
+  type HourSums,
+  type Increments,
+  MINUTE_MS,
+  type Span,
+  splitAnnotationKey,
+  splitHistogramKey,
+  splitOutcomeKey,
+} from '@/lib/rollup/increments';
 import { countSessions } from '@/lib/store/session-counts';
 
-type Field = string | number | bigint | null;
+type Field = string | number | bigint | boolean | null;
 
 /** A rollup table: how its rows are added to. Columns come with their types; the first `keys` of them are its key. */
 interface RollupTable {
@@ -102,6 +112,19 @@ const TABLES: readonly RollupTable[] = [
     rows: ({ servers }) => [...servers].flatMap(([id, { nodes }]) => [...nodes].map(([node, span]) => [id, node, ...spanFields(span)])),
   },
   {
+    name: 'annotation',
+    columns: [
+      ['is_hour', 'boolean'],
+      ['kind', 'smallint'],
+      ['bucket', 'timestamptz'],
+      ['server_id', 'int'],
+      ['count', 'bigint'],
+    ],
+    keys: 4,
+    merge: { count: 'add' },
+    rows: ({ servers }) => [...servers].flatMap(([id, { annotations }]) => annotationRows(id, annotations)),
+  },
+  {
     name: 'session',
     columns: [['ref', 'uuid'], ['server_id', 'int'], ...SPAN_COLUMNS, ['attempts', 'bigint'], ['unsafe', 'bigint']],
     keys: 1,
@@ -123,6 +146,22 @@ const TABLES: readonly RollupTable[] = [
       [...sessions].flatMap(([ref, s]) => [...s.hours].map(([hour, unsafe]) => [instant(hour * HOUR_MS), s.server, ref, unsafe])),
   },
 ];
+
+/** Each note twice: by its minute and, added up, by its hour. */
+function annotationRows(server: number, annotations: ReadonlyMap<number, number>): Field[][] {
+  const hours = new Map<number, number>();
+  const minutes = [...annotations].map(([key, count]) => {
+    const { minute, kind } = splitAnnotationKey(key);
+    const hourKey = annotationKey(Math.floor((minute * MINUTE_MS) / HOUR_MS), kind);
+    hours.set(hourKey, (hours.get(hourKey) ?? 0) + count);
+    return [false, kind, instant(minute * MINUTE_MS), server, count];
+  });
+  const hourRows = [...hours].map(([key, count]) => {
+    const { minute: hour, kind } = splitAnnotationKey(key);
+    return [true, kind, instant(hour * HOUR_MS), server, count];
+  });
+  return [...minutes, ...hourRows];
+}
 
 function serverHourRow(server: number, key: number, sums: HourSums): Field[] {
   const { period, reason, assessment } = splitOutcomeKey(key);

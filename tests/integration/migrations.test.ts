@@ -20,6 +20,8 @@ interface Journal {
 const journal = JSON.parse(readFileSync(join(FOLDER, 'meta/_journal.json'), 'utf8')) as Journal;
 /** From this one on the unsafe resumes of a session are told per hour. */
 const UNSAFE_HOURS = '0007_storage';
+/** From this one on sessions of an hour are counted as they come. */
+const SESSION_COUNT = '0011_session_count';
 
 let database: TestDatabase;
 const folders: string[] = [];
@@ -108,6 +110,8 @@ describe('an installation of an earlier version', () => {
     const sql = connectDatabase(address, 1, 'test');
     await storeAsThen(sql);
     if (journal.entries.findIndex((entry) => entry.tag === UNSAFE_HOURS) <= idx) await sql`update session_hour set unsafe = 1`;
+    if (journal.entries.findIndex((entry) => entry.tag === SESSION_COUNT) <= idx)
+      await sql`insert into session_count select hour, 1, is_unsafe, '-infinity', 1 from session_hour, (values (false), (true)) as of (is_unsafe)`;
     await migrateDatabase(address);
 
     const edge = await startEdge(address);

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import {
   ACT_CODES,
+  ANNOTATION_CODES,
   ASSESSMENT_CODES,
   BLAME_CODES,
   FINDING_CODES,
@@ -16,6 +17,7 @@ import {
 /** Rows keep these numbers for years: a change here makes history say something else. */
 test('codes in the tables never change their meaning', () => {
   expect(MARK_CODES).toEqual({ unsafe_resume: 0, bad_replay: 1, over_refusal: 2, refused: 3, resumed: 4, fresh: 5, unverifiable: 6 });
+  expect(ANNOTATION_CODES).toEqual({ boot: 0, generation: 1, session_evicted: 2, eviction: 3, forced_eviction: 4 });
   expect(ASSESSMENT_CODES).toEqual({
     correct: 0,
     unsafe_resume: 1,
