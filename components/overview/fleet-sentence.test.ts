@@ -38,6 +38,7 @@ function summary(marks: Partial<typeof MARKS>, rest: Partial<Summary> = {}, tota
     last_unsafe_at: null,
     losing: [],
     gap_sizes: [],
+    leads: { below: 0, sizes: [] },
     findings: { total: 0, codes: {}, severities: {} },
     servers_seen: 12,
     last_record_at: '2025-12-01T03:06:00Z',

@@ -1,60 +1,52 @@
 import { MARK_CODES } from '@/db/codes';
 import type { Sql } from '@/db/connect';
-import { isRolledUp, type PeriodFilter } from '@/lib/query/attempt-facts-source';
-import { attemptConditions, outcomeCodes } from '@/lib/query/attempt-filter';
-import { bucketOf, bucketOfOctave } from '@/lib/rollup/buckets';
-import { HISTOGRAM_MEASURES, HOUR_MS } from '@/lib/rollup/increments';
-import { periodParts } from '@/lib/rollup/period-parts';
+import type { PeriodFilter } from '@/lib/query/attempt-facts-source';
+import { type BucketCount, queryHistogram } from '@/lib/query/histogram';
+import { bucketOfOctave } from '@/lib/rollup/buckets';
 import type { Summary } from '@/lib/wire/responses';
 
-/** Doublings that the chart tells apart: 1, 2…3, 4…7 and so on; the last is open. */
+/** Doublings that the charts tell apart: 1, 2…3, 4…7 and so on; the last is open. */
 const OCTAVES = 14;
 const LOSSES: readonly number[] = [MARK_CODES.unsafe_resume, MARK_CODES.bad_replay];
 
-interface GapCount {
-  readonly bucket: number;
-  readonly mark: number;
-  readonly count: bigint;
-}
-
 /** How large the countable gaps were, by what became of the attempt: served unsafely, or refused. */
 export async function queryGapSizes(sql: Sql, filter: PeriodFilter): Promise<Summary['gap_sizes']> {
-  const counts = (await Promise.all(gapQueries(sql, filter))).flat();
+  const counts = await queryHistogram(sql, filter, 'gap');
+  return octaves((from, to, inside) => ({
+    from,
+    to,
+    unsafe: sum(inside(counts).filter(({ mark }) => LOSSES.includes(mark))),
+    refused: sum(inside(counts).filter(({ mark }) => mark === MARK_CODES.refused)),
+  }));
+}
+
+/**
+ * How far from the floor cursors were when their clients came back: 0 is the lowest that was still served whole, the
+ * next event to go takes it. Those below it are told by themselves.
+ */
+export async function queryLeads(sql: Sql, filter: PeriodFilter): Promise<Summary['leads']> {
+  const counts = await queryHistogram(sql, filter, 'lead');
+  return {
+    below: sum(counts.filter(({ bucket }) => bucket < 0)),
+    sizes: [
+      { from: 0, to: 0, attempts: sum(counts.filter(({ bucket }) => bucket === 0)) },
+      ...octaves((from, to, inside) => ({ from, to, attempts: sum(inside(counts)) })),
+    ],
+  };
+}
+
+type Inside = (counts: readonly BucketCount[]) => BucketCount[];
+
+function octaves<T>(of: (from: number, to: number | null, inside: Inside) => T): T[] {
   return Array.from({ length: OCTAVES }, (_, octave) => {
     const isLast = octave === OCTAVES - 1;
     const [low, high] = [bucketOfOctave(octave), isLast ? Number.POSITIVE_INFINITY : bucketOfOctave(octave + 1)];
-    const inside = counts.filter(({ bucket }) => bucket >= low && bucket < high);
-    return {
-      from: 2 ** octave,
-      to: isLast ? null : 2 ** (octave + 1) - 1,
-      unsafe: sum(inside.filter(({ mark }) => LOSSES.includes(mark))),
-      refused: sum(inside.filter(({ mark }) => mark === MARK_CODES.refused)),
-    };
+    return of(2 ** octave, isLast ? null : 2 ** (octave + 1) - 1, (counts) =>
+      counts.filter(({ bucket }) => bucket >= low && bucket < high),
+    );
   });
 }
 
-function sum(counts: readonly GapCount[]): number {
+function sum(counts: readonly BucketCount[]): number {
   return counts.reduce((total, { count }) => total + Number(count), 0);
-}
-
-/** Histograms answer for whole hours, rows for the rest; both speak in the buckets of the histograms. */
-function gapQueries(sql: Sql, filter: PeriodFilter): Promise<GapCount[]>[] {
-  const isHistogram = isRolledUp(filter) && filter.servers === null && outcomeCodes(filter) === null;
-  if (!isHistogram) return [gapsOfRows(sql, filter)];
-  const { inner, edges } = periodParts(filter, HOUR_MS);
-  const queries = edges.map((edge) => gapsOfRows(sql, { ...filter, ...edge }));
-  if (inner === null) return queries;
-  const histogram = sql<GapCount[]>`
-    select bucket::int, mark::int, sum(count)::bigint as count from attempt_histogram
-    where hour >= ${new Date(inner.fromMs)} and hour < ${new Date(inner.toMs)} and measure = ${HISTOGRAM_MEASURES.gap}
-    group by 1, 2`;
-  return [...queries, histogram];
-}
-
-async function gapsOfRows(sql: Sql, filter: PeriodFilter): Promise<GapCount[]> {
-  const rows = await sql<{ gap: bigint; mark: number; count: bigint }[]>`
-    select a.gap_count as gap, a.mark::int as mark, count(*) as count from attempt a
-    where ${attemptConditions(sql, filter)} and a.gap_count > 0
-    group by 1, 2`;
-  return rows.map(({ gap, mark, count }) => ({ bucket: bucketOf(gap), mark, count }));
 }

@@ -3,7 +3,7 @@ import type { PeriodFilter } from '@/lib/query/attempt-facts-source';
 import { queryBlindness } from '@/lib/query/blindness';
 import { findingsOf } from '@/lib/query/finding-filter';
 import { queryFindingCounts } from '@/lib/query/findings';
-import { queryGapSizes } from '@/lib/query/gap-sizes';
+import { queryGapSizes, queryLeads } from '@/lib/query/gap-sizes';
 import { queryOpenIncidents } from '@/lib/query/incidents';
 import { encodeCount, tally } from '@/lib/query/measures';
 import { queryOutcomeCounts } from '@/lib/query/outcome-counts';
@@ -16,18 +16,20 @@ import type { Blindness, Summary } from '@/lib/wire/responses';
 /** The headline numbers of a period and of the equally long one before it. */
 export async function querySummary(sql: Sql, filter: PeriodFilter): Promise<Summary> {
   const before = { ...filter, ...periodBefore(filter) };
-  const [totals, previous, blindness, blindBefore, losing, bounds, gapSizes, findings, openIncidents, installation] = await Promise.all([
-    queryTotals(sql, filter),
-    queryTotals(sql, before),
-    queryBlindness(sql, filter, filter.servers),
-    queryBlindness(sql, before, filter.servers),
-    queryLosing(sql, filter),
-    queryUnsafeBounds(sql, filter),
-    queryGapSizes(sql, filter),
-    queryFindingCounts(sql, findingsOf(filter)),
-    queryOpenIncidents(sql, filter.servers),
-    queryInstallation(sql),
-  ]);
+  const [totals, previous, blindness, blindBefore, losing, bounds, gapSizes, leads, findings, openIncidents, installation] =
+    await Promise.all([
+      queryTotals(sql, filter),
+      queryTotals(sql, before),
+      queryBlindness(sql, filter, filter.servers),
+      queryBlindness(sql, before, filter.servers),
+      queryLosing(sql, filter),
+      queryUnsafeBounds(sql, filter),
+      queryGapSizes(sql, filter),
+      queryLeads(sql, filter),
+      queryFindingCounts(sql, findingsOf(filter)),
+      queryOpenIncidents(sql, filter.servers),
+      queryInstallation(sql),
+    ]);
   return {
     from: new Date(filter.fromMs).toISOString(),
     to: new Date(filter.toMs).toISOString(),
@@ -37,6 +39,7 @@ export async function querySummary(sql: Sql, filter: PeriodFilter): Promise<Summ
     ...bounds,
     losing,
     gap_sizes: gapSizes,
+    leads,
     findings,
     open_incidents: openIncidents,
     ...installation,
