@@ -33,6 +33,8 @@ const CONNECTIONS = 2;
 const LOOK_EVERY_MS = 5_000;
 /** Woken, incidents are looked at most this often. */
 const LOOK_SPACING_MS = 500;
+/** In a storm every look copies on from where the last one stopped, and folds: the intake must not wait for many of them. */
+const LOOK_SHARE = 0.25;
 /** Transactions of one look: the rest waits for the next one. */
 const STEPS_PER_LOOK = 50;
 
@@ -53,6 +55,7 @@ export function openIncidents({ database, secret, now, settled, log }: IncidentP
     },
     intervalMs: LOOK_EVERY_MS,
     spacingMs: LOOK_SPACING_MS,
+    busyShare: LOOK_SHARE,
     onError: (cause) => log('warn', 'incidents could not be looked at; their evidence is kept', { cause }),
   });
   const context: IncidentContext = { sql, transactions, desk, pool, now, wake: () => look.wake() };

@@ -4,11 +4,12 @@ export interface LoopParts {
   readonly intervalMs: number;
   /** Shortest time from one start to the next, however often the loop is woken. */
   readonly spacingMs: number;
+  /** Share of the time that runs may take: a slow one is followed by a longer pause. Half, unless given. */
+  readonly busyShare?: number;
   /** Told of a run that failed; the loop goes on. */
   readonly onError: (cause: unknown) => void;
 }
 
-/** A run must not take more than this share of the time: a slow one is followed by a longer pause. */
 const BUSY_SHARE = 0.5;
 
 /** Runs one thing again and again, never twice at a time: at intervals, and sooner when woken. */
@@ -56,7 +57,7 @@ export class Loop {
       .finally(() => {
         this.#running = null;
         const tookMs = performance.now() - started;
-        this.#earliest = started + Math.max(this.#parts.spacingMs, tookMs / BUSY_SHARE);
+        this.#earliest = started + Math.max(this.#parts.spacingMs, tookMs / (this.#parts.busyShare ?? BUSY_SHARE));
         this.#schedule(this.#isWoken ? 0 : this.#parts.intervalMs);
       });
   }

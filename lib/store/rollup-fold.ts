@@ -11,8 +11,11 @@ import { addToRollups } from '@/lib/store/rollup-tables';
 const PENDING_PER_FOLD = 100;
 /** After a while without any, increments are folded this soon: pages wait for it. */
 const FOLD_SOON_MS = 150;
-/** Under load folds begin this far apart, so that they have more to add up at once. */
+/** Folds begin this far apart, so that they have more to add up at once. */
 const FOLD_SPACING_MS = 1_000;
+/** Under load a fold may take this share of the time, within a bound: what it costs hardly grows with what it adds up. */
+const FOLD_SHARE = 0.1;
+const FOLD_SPACING_MS_MAX = 5_000;
 /** Folds of one settling: bounds how long a reader waits under load. */
 const FOLDS_MAX = 50;
 
@@ -27,19 +30,19 @@ export class RollupFold {
   #timer: NodeJS.Timeout | null = null;
   #running: Promise<void> | null = null;
   #next: Promise<void> | null = null;
-  #foldedAt = Number.NEGATIVE_INFINITY;
+  /** No fold begins by itself before, by the clock of `performance`. */
+  #earliest = Number.NEGATIVE_INFINITY;
 
   constructor(transactions: Transactions, onTrouble: (cause: unknown) => void) {
     this.#transactions = transactions;
     this.#onTrouble = onTrouble;
   }
 
-  /** Notes that increments were committed; they are folded within about a second, sooner when there are few. */
+  /** Notes that increments were committed; they are folded within about a second, sooner when there are few, within a few seconds under load. */
   schedule(): void {
-    const waitMs = Math.max(FOLD_SOON_MS, this.#foldedAt + FOLD_SPACING_MS - performance.now());
+    const waitMs = Math.max(FOLD_SOON_MS, this.#earliest - performance.now());
     this.#timer ??= setTimeout(() => {
       this.#timer = null;
-      this.#foldedAt = performance.now();
       this.settle().catch(this.#onTrouble);
     }, waitMs);
   }
@@ -47,8 +50,11 @@ export class RollupFold {
   /** Resolves when everything that was committed before the call is folded, as far as one settling goes. */
   settle(): Promise<void> {
     if (this.#running === null) {
+      const began = performance.now();
       this.#running = this.#foldAll().finally(() => {
         this.#running = null;
+        const restMs = (performance.now() - began) / FOLD_SHARE;
+        this.#earliest = began + Math.min(Math.max(FOLD_SPACING_MS, restMs), FOLD_SPACING_MS_MAX);
       });
       return this.#running;
     }
