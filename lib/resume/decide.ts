@@ -14,10 +14,11 @@ import type { Decision, LogFacts, Policy, Reason, ResumeRequest, SessionFacts } 
  */
 export function decide(policy: Policy, session: SessionFacts, log: LogFacts, request: ResumeRequest): Decision {
   const known: KnownLog = { policy, log, cursor: request.cursor };
-  return decisionFor(firstReason(policy, session, log, request), known);
+  return decisionFor(reasonFor(policy, session, log, request), known);
 }
 
-function firstReason(policy: Policy, session: SessionFacts, log: LogFacts, request: ResumeRequest): Reason {
+/** The row that applies, for callers that want no numbers; `verdictOf` says its verdict. */
+export function reasonFor(policy: Policy, session: SessionFacts, log: LogFacts, request: ResumeRequest): Reason {
   if (!hasResumption(request.protocolVersion)) return 'protocol_era';
   if (session.state === 'unknown') return 'session_unknown';
   if (session.state === 'evicted') return 'session_evicted';

@@ -34,6 +34,9 @@ const OUTCOMES: Readonly<Record<Reason, Outcome>> = {
   ok: { verdict: 'resume', status: 200, nextStep: null },
 };
 
+/** The verdict of a row. */
+export const verdictOf = (reason: Reason): Verdict => OUTCOMES[reason].verdict;
+
 const WITHOUT_LOG: ReadonlySet<Reason> = new Set<Reason>(['protocol_era', 'session_unknown', 'session_evicted', 'session_superseded']);
 
 /**

@@ -1,5 +1,6 @@
 import type { AttemptFacts, ServerAct } from '@/lib/resume/attempt-facts';
-import { decide } from '@/lib/resume/decide';
+import { reasonFor } from '@/lib/resume/decide';
+import { verdictOf } from '@/lib/resume/decision';
 import { judgeAttempt } from '@/lib/resume/judge';
 import type { Reason, Verdict } from '@/lib/resume/types';
 import type { AttemptCase } from '@/lib/whatif/attempt-case';
@@ -43,13 +44,13 @@ function outcomeOfWhole(facts: AttemptFacts): Outcome | null {
   const { sessionState, generation, requestedGeneration, lastEventId, cursor, floor, head } = facts;
   if (sessionState === undefined || cursor === undefined || floor === undefined || head === undefined) return null;
   if (typeof generation !== 'string' || typeof requestedGeneration !== 'string' || lastEventId === undefined) return null;
-  const { verdict, reason } = decide(
+  const reason = reasonFor(
     { floor: facts.floorRule },
     { state: sessionState, generation },
     { floor, head, holes: facts.holes, reused: facts.reused, coveredFrom: facts.coveredFrom ?? null },
     { cursor, lastEventId, generation: requestedGeneration, protocolVersion: facts.protocolVersion },
   );
-  return { verdict, reason };
+  return { verdict: verdictOf(reason), reason };
 }
 
 /** What a server did has no say in what the rules say. */

@@ -24,8 +24,8 @@ export async function whatIfOf(sql: Sql, text: string, tell: Tell): Promise<What
   const tally = new WhatIfTally(change, ITEMS_MAX);
   const ids: (string | null)[] = [];
   for await (const chunk of chunks) {
-    for (const { attempt, record } of chunk) {
-      if (tally.add(attempt)) ids.push(record.id ?? null);
+    for (const { attempt, id } of chunk) {
+      if (tally.add(attempt)) ids.push(id);
       if (tally.attempts % TELL_EVERY === 0) tell({ done: tally.attempts, changed: tally.changed });
     }
   }
@@ -90,8 +90,8 @@ export async function backtestOf(sql: Sql, period: ServerPeriod, floor: FloorRul
       byReason[reason] = (byReason[reason] ?? 0) + count;
     }
     const refused = new Set(part.items);
-    for (const { attempt, record } of chunk) {
-      if (items.length < BACKTEST_ITEMS_MAX && refused.has(attempt.index) && record.id !== undefined) items.push(record.id);
+    for (const { attempt, id } of chunk) {
+      if (items.length < BACKTEST_ITEMS_MAX && refused.has(attempt.index) && id !== null) items.push(id);
     }
   }
   return { ...told(period), basis, ...counts, newly_refused_by_reason: byReason, items };

@@ -132,11 +132,18 @@ function release(seat: Seat): void {
   seat.worker.unref();
 }
 
+/** Records live as long as their page: at the default, half of a thread's time goes into copying them from one young space to the next. */
+const resourceLimits = { maxYoungGenerationSizeMb: 96 };
+
 /** In the bundle the worker lies beside it as JavaScript; from sources it is loaded as the server itself was. */
 function startWorker(workerData: WorkerSetup): Worker {
-  if (!import.meta.url.endsWith('.ts')) return new Worker(new URL('./history-worker.js', import.meta.url), { workerData });
+  if (!import.meta.url.endsWith('.ts')) return new Worker(new URL('./history-worker.js', import.meta.url), { workerData, resourceLimits });
   const source = JSON.stringify(new URL('./history-worker.ts', import.meta.url).href);
-  return new Worker(`import('tsx/esm/api').then(({ register }) => { register(); return import(${source}); });`, { eval: true, workerData });
+  return new Worker(`import('tsx/esm/api').then(({ register }) => { register(); return import(${source}); });`, {
+    eval: true,
+    workerData,
+    resourceLimits,
+  });
 }
 
 function refusalOf({ code, message, ...details }: Extract<JobReply, { kind: 'refused' }>['failure']): HttpError {

@@ -11,6 +11,7 @@ const HISTORY_RECORDS_MAX = 200_000;
 export interface RecordedCase {
   readonly attempt: AttemptCase;
   readonly record: ResumeAttemptRecord;
+  readonly id: string | null;
 }
 
 /** The attempts of a period in chunks, and what they rest on. */
@@ -36,14 +37,14 @@ export function casesOfRecords(records: readonly TelemetryRecord[]): RecordedCas
 async function* oneChunk(records: readonly TelemetryRecord[]): AsyncGenerator<RecordedCase[]> {
   yield casesOfHistory(records).flatMap((attempt) => {
     const record = records[attempt.index];
-    return record?.type === 'resume_attempt' ? [{ attempt, record }] : [];
+    return record?.type === 'resume_attempt' ? [{ attempt, record, id: record.id ?? null }] : [];
   });
 }
 
 async function* attemptChunks(sql: Sql, period: ServerPeriod): AsyncGenerator<RecordedCase[]> {
   let index = 0;
-  for await (const records of readServerAttempts(sql, period)) {
-    yield records.map((record) => ({ attempt: caseOfAttempt(record, index++), record }));
+  for await (const { ids, records } of readServerAttempts(sql, period)) {
+    yield records.map((record, place) => ({ attempt: caseOfAttempt(record, index++), record, id: ids[place] ?? null }));
   }
 }
 
