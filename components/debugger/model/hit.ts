@@ -1,3 +1,4 @@
+import { countUpTo } from '@/components/debugger/model/history';
 import type { Lane, LaneSpan, LaneTick } from '@/components/debugger/model/lane';
 import type { StageFrame } from '@/components/debugger/model/stage-frame';
 
@@ -30,15 +31,24 @@ export function hitAt({ frame, lanes, laneTop, laneHeight, placeOf }: HitParts, 
 
 function attemptHit(frame: StageFrame, placeOf: ReadonlyMap<string, number>, px: number, py: number): Hit | null {
   let best: { readonly key: string; readonly reach: number } | null = null;
-  for (const { group, yOf } of frame.groups) {
-    for (const { attempt, x, cursor } of group.stretches.flatMap(({ attempts }) => attempts)) {
-      const y = Number.isNaN(cursor) ? frame.bottom - UNPLACED_PX : yOf(cursor);
-      const reach = Math.hypot(frame.xOf(x) - px, y - py);
-      if (reach <= (best?.reach ?? REACH_PX)) best = { key: attempt.key, reach };
-    }
+  for (const { attempt, x, y } of attemptsAround(frame, px)) {
+    const reach = Math.hypot(x - px, y - py);
+    if (reach <= (best?.reach ?? REACH_PX)) best = { key: attempt.key, reach };
   }
   const index = best === null ? undefined : placeOf.get(best.key);
   return index === undefined ? null : { index, words: '' };
+}
+
+/** The attempts within reach of a column, where they stand on the screen. */
+function* attemptsAround({ groups, xOf, atPx, bottom }: StageFrame, px: number) {
+  for (const { group, yOf } of groups) {
+    for (const { attempts, attemptXs } of group.stretches) {
+      const [from, to] = [countUpTo(attemptXs, atPx(px - REACH_PX) - 1), countUpTo(attemptXs, atPx(px + REACH_PX))];
+      for (const { attempt, x, cursor } of attempts.slice(from, to)) {
+        yield { attempt, x: xOf(x), y: Number.isNaN(cursor) ? bottom - UNPLACED_PX : yOf(cursor) };
+      }
+    }
+  }
 }
 
 function laneHit({ spans, ticks }: Lane, frame: StageFrame, px: number): Hit | null {

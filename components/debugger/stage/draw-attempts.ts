@@ -10,22 +10,17 @@ const WHOLE_ATTEMPTS_MAX = 400;
 /** Nearer than this to its neighbour, an attempt has no words of its own. Pixels. */
 const WORDS_PX = 150;
 
-/** The attempts of a stretch that are in sight, the selected one last and on top. */
-export function drawAttempts(brush: Brush, frame: StageFrame, group: GroupFrame, stretch: StretchLines, selected: string | null): void {
+/** The attempts of a stretch that are in sight. */
+export function drawAttempts(brush: Brush, frame: StageFrame, group: GroupFrame, stretch: StretchLines): void {
   const from = countUpTo(stretch.attemptXs, frame.view.fromX - 1);
   const to = countUpTo(stretch.attemptXs, frame.view.toX);
   const isCrowded = to - from > WHOLE_ATTEMPTS_MAX;
   const drawn = new Set<string>();
-  let last: PlottedAttempt | null = null;
   for (let place = from; place < to; place++) {
     const one = stretch.attempts[place];
     if (one === undefined) continue;
     if (Number.isNaN(one.cursor)) {
-      drawUnplaced(brush, frame, one, one.attempt.key === selected);
-      continue;
-    }
-    if (one.attempt.key === selected) {
-      last = one;
+      drawUnplaced(brush, frame, one, false);
       continue;
     }
     const [x, y] = [frame.xOf(one.x), group.yOf(one.cursor)];
@@ -38,7 +33,19 @@ export function drawAttempts(brush: Brush, frame: StageFrame, group: GroupFrame,
     const neighbour = Math.min(distance(stretch, place, -1, frame), distance(stretch, place, 1, frame));
     drawAttempt(brush, frame, group, one, { isSelected: false, hasWords: neighbour >= WORDS_PX });
   }
-  if (last !== null) drawAttempt(brush, frame, group, last, { isSelected: true, hasWords: true });
+}
+
+/** The selected attempt, on a layer of its own: to select another one must not draw the whole picture anew. */
+export function drawSelected(brush: Brush, frame: StageFrame, selected: string): void {
+  for (const group of frame.groups) {
+    for (const { attempts } of group.group.stretches) {
+      const one = attempts.find(({ attempt }) => attempt.key === selected);
+      if (one === undefined || one.x < frame.view.fromX - 1 || one.x > frame.view.toX) continue;
+      if (Number.isNaN(one.cursor)) drawUnplaced(brush, frame, one, true);
+      else drawAttempt(brush, frame, group, one, { isSelected: true, hasWords: true });
+      return;
+    }
+  }
 }
 
 /** An attempt whose cursor could not be placed stands at the foot of the plot: it has a moment, and no position. */

@@ -7,28 +7,21 @@ import { drawAttempts } from '@/components/debugger/stage/draw-attempts';
 /** Shorter than this, an absence has no words. Pixels. */
 const AWAY_WORDS_PX = 110;
 
-export interface PlotLook {
-  /** Key of the selected attempt. */
-  readonly selected: string | null;
-  /** The newest generation is drawn in the accent, those before it in grey. */
-  readonly newest: StretchLines | undefined;
-}
-
-/** The position plot of what is in sight. */
-export function drawPlot(brush: Brush, frame: StageFrame, look: PlotLook): void {
+/** The position plot of what is in sight. The newest generation is drawn in the accent, those before it in grey. */
+export function drawPlot(brush: Brush, frame: StageFrame, newest: StretchLines | undefined): void {
   drawGrid(brush, frame);
   for (const group of frame.groups) {
     brush.ctx.save();
     brush.ctx.beginPath();
     brush.ctx.rect(group.left, frame.top - 28, group.right - group.left, frame.bottom - frame.top + 30);
     brush.ctx.clip();
-    for (const stretch of group.group.stretches) drawStretch(brush, frame, group, stretch, stretch === look.newest);
+    for (const stretch of group.group.stretches) drawStretch(brush, frame, group, stretch, stretch === newest);
     brush.ctx.restore();
   }
   for (const group of frame.groups) {
-    for (const stretch of group.group.stretches) drawAttempts(brush, frame, group, stretch, look.selected);
+    for (const stretch of group.group.stretches) drawAttempts(brush, frame, group, stretch);
   }
-  drawEnds(brush, frame, look.newest);
+  drawEnds(brush, frame, newest);
 }
 
 function drawGrid(brush: Brush, { left, right, top, bottom, groups, xTicks }: StageFrame): void {

@@ -6,6 +6,7 @@ import { type DebuggerStore, useDebuggerState } from '@/components/debugger/debu
 import { hitAt } from '@/components/debugger/model/hit';
 import { stageFrame } from '@/components/debugger/model/stage-frame';
 import type { Brush } from '@/components/debugger/stage/brush';
+import { drawSelected } from '@/components/debugger/stage/draw-attempts';
 import { drawLanes, LANE_PX } from '@/components/debugger/stage/draw-lanes';
 import { drawPlot } from '@/components/debugger/stage/draw-plot';
 import { FactTip } from '@/components/debugger/stage/fact-tip';
@@ -49,11 +50,16 @@ export function Stage({ scene, store, plotHeight }: StageProps) {
     if (width === 0) return null;
     const newest = groups.at(-1)?.stretches.at(-1);
     return (brush: Brush) => {
-      drawPlot(brush, frame, { selected, newest });
+      drawPlot(brush, frame, newest);
       drawLanes(brush, frame, lanes, laneTop, history.axis === 'time' ? zoneName() : 'record');
     };
-  }, [width, groups, frame, selected, lanes, laneTop, history.axis]);
+  }, [width, groups, frame, lanes, laneTop, history.axis]);
   const canvas = useDrawing(width, height, ink, draw);
+  const mark = useMemo(
+    () => (width === 0 ? null : (brush: Brush) => selected !== null && drawSelected(brush, frame, selected)),
+    [width, frame, selected],
+  );
+  const marked = useDrawing(width, plotHeight, ink, mark);
   const placeOf = useMemo(() => new Map([...scene.plotted].map(([place, { key }]) => [key, place])), [scene.plotted]);
   const hit = useCallback(
     (px: number, py: number) => hitAt({ frame, lanes, laneTop, laneHeight: LANE_PX, placeOf }, px, py),
@@ -71,6 +77,7 @@ export function Stage({ scene, store, plotHeight }: StageProps) {
           aria-label={`${plotFinding(data)}. ${countOf(scene.all.length, 'record')} in this session; the table tells the same.`}
           data-testid="stage"
         />
+        <canvas ref={marked} style={{ width, height: plotHeight }} />
         <Playhead scene={scene} store={store} frame={frame} height={height} />
         {pointer.tip !== null && <FactTip scene={scene} tip={pointer.tip} frame={frame} />}
       </div>

@@ -9,7 +9,7 @@ export function useDrawing(
   width: number,
   height: number,
   ink: Ink | null,
-  draw: ((brush: Brush) => void) | null,
+  draw: ((brush: Brush) => unknown) | null,
 ): RefObject<HTMLCanvasElement | null> {
   const ref = useRef<HTMLCanvasElement>(null);
   useLayoutEffect(() => {
