@@ -1,11 +1,13 @@
 import { connectDatabase, type DatabaseAddress } from '@/db/connect';
 import { Transactions } from '@/db/transactions';
+import type { ReplayTarget } from '@/lib/config/config';
 import { Loop } from '@/lib/delivery/loop';
 import type { Route } from '@/lib/http/route';
 import { IncidentDesk } from '@/lib/store/incident-desk';
 import type { RecordToStore } from '@/lib/store/record-to-store';
 import { incidentActionRoutes } from '@/server/api/incident-action-routes';
 import { incidentRoutes } from '@/server/api/incident-routes';
+import { replayRoutes } from '@/server/api/replay-routes';
 import { whatIfRoutes } from '@/server/api/what-if-routes';
 import { HistoryPool } from '@/server/history/history-pool';
 import { IncidentAuditor } from '@/server/incident-auditor';
@@ -14,6 +16,7 @@ import type { IncidentContext } from '@/server/incident-context';
 export interface IncidentParts {
   readonly database: DatabaseAddress;
   readonly secret: Uint8Array;
+  readonly replayTargets?: readonly ReplayTarget[];
   readonly now: () => number;
   /** Resolves when sessions' counts know of everything that was stored before. */
   readonly settled: () => Promise<void>;
@@ -39,7 +42,7 @@ const LOOK_SHARE = 0.25;
 const STEPS_PER_LOOK = 50;
 
 /** Opens everything about incidents: detection, the API, and the threads that work over whole histories. */
-export function openIncidents({ database, secret, now, settled, log }: IncidentParts): Incidents {
+export function openIncidents({ database, secret, replayTargets = [], now, settled, log }: IncidentParts): Incidents {
   const sql = connectDatabase(database, CONNECTIONS, 'incident answers');
   const transactions = new Transactions(database, CONNECTIONS, 'incidents');
   const pool = new HistoryPool({ database, secret });
@@ -58,10 +61,10 @@ export function openIncidents({ database, secret, now, settled, log }: IncidentP
     busyShare: LOOK_SHARE,
     onError: (cause) => log('warn', 'incidents could not be looked at; their evidence is kept', { cause }),
   });
-  const context: IncidentContext = { sql, transactions, desk, pool, now, wake: () => look.wake() };
+  const context: IncidentContext = { sql, transactions, desk, pool, replayTargets, now, wake: () => look.wake() };
   return {
     pool,
-    routes: [...incidentRoutes(context), ...incidentActionRoutes(context), ...whatIfRoutes(context)],
+    routes: [...incidentRoutes(context), ...incidentActionRoutes(context), ...whatIfRoutes(context), ...replayRoutes(context)],
     noteStored: (records) => {
       if (records.some(({ attempt }) => attempt?.assessment === 'unsafe_resume')) look.wake();
     },

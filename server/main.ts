@@ -60,6 +60,10 @@ async function start(config: Config, dev: boolean, running: Running, stopping: A
       baseUrl: config.alerts.publicUrl ?? url,
       keys: config.keys,
       retention: config.retention,
+      replayTargets: [
+        ...config.routes.map(({ name }) => ({ name: `route ${name}`, url: `${url}/proxy/${name}` })),
+        ...config.replayTargets,
+      ],
       alerts: { config: config.alerts, baseUrl: config.alerts.publicUrl ?? url },
       audit: {},
     },

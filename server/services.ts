@@ -3,6 +3,7 @@ import type { Duplex } from 'node:stream';
 import { connectDatabase, type DatabaseAddress } from '@/db/connect';
 import { migrateDatabase } from '@/db/migrate';
 import { Transactions } from '@/db/transactions';
+import type { ReplayTarget } from '@/lib/config/config';
 import type { Retention } from '@/lib/config/retention';
 import { Loop } from '@/lib/delivery/loop';
 import type { Signal } from '@/lib/delivery/signal-queue';
@@ -69,6 +70,8 @@ export interface ServicesConfig {
   readonly baseUrl?: string;
   /** Keys of the configuration file, beside those made through the API. */
   readonly keys?: readonly ConfiguredKey[];
+  /** Where recorded incidents may be done again; without, nowhere. */
+  readonly replayTargets?: readonly ReplayTarget[];
   /** Of the configuration file; without, the settings say how long rows are kept. */
   readonly retention?: Retention | null;
   /** How the stored records are audited as they come; without, they wait. */

@@ -35,6 +35,7 @@ const VERBS: Readonly<Record<string, string>> = {
   edited: 'changed it',
   merged: 'merged it',
   split: 'split sessions off',
+  replayed: 'did it again',
 };
 
 function wordsOf(name: string, value: unknown): string[] {

@@ -30,6 +30,13 @@ export interface KeyConfig {
   readonly scopes: readonly Scope[];
 }
 
+/** An MCP endpoint that recorded incidents may be done again against. */
+export interface ReplayTarget {
+  readonly name: string;
+  /** The whole endpoint. */
+  readonly url: string;
+}
+
 /** Everything that the process was told from outside, validated. Holds secrets: never log it. */
 export interface Config {
   readonly host: string;
@@ -52,6 +59,8 @@ export interface Config {
     readonly publicUrl: string | null;
   };
   readonly keys: readonly KeyConfig[];
+  /** Beside the routes of this install's own proxy, which always are. */
+  readonly replayTargets: readonly ReplayTarget[];
   /** Null: what the settings say holds. */
   readonly retention: Retention | null;
   /** What is allowed and yet worth a line at start. */

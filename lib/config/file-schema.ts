@@ -93,6 +93,12 @@ export const ConfigFile = Type.Object(
       ),
     ),
     keys: Type.Optional(list(Key)),
+    replay: Type.Optional(
+      Type.Object(
+        { targets: Type.Optional(list(Type.Object({ name, url: httpUrl }, { description: 'an object with name and url' }))) },
+        { description: 'an object' },
+      ),
+    ),
     retention: Type.Optional(
       Type.Object(
         { records_days: positive(RETENTION_DAYS_MAX), rollups_days: Type.Optional(positive(RETENTION_DAYS_MAX)) },

@@ -14,7 +14,7 @@ type FileContent = Static<typeof ConfigFile>;
 type RouteContent = NonNullable<NonNullable<FileContent['proxy']>['routes']>[number];
 
 /** What the file adds to the configuration. */
-export type FileConfig = Pick<Config, 'routes' | 'alerts' | 'keys' | 'retention' | 'warnings'>;
+export type FileConfig = Pick<Config, 'routes' | 'alerts' | 'keys' | 'replayTargets' | 'retention' | 'warnings'>;
 
 const SHORT_KEY_CHARS = 16;
 const BUFFER_DEFAULT = { events: 10_000, bytes: 16 * 1024 * 1024, ttlMs: 3_600_000 } as const;
@@ -23,6 +23,7 @@ export const EMPTY_FILE: FileConfig = {
   routes: [],
   alerts: { channels: [], rules: [], allowPrivateTargets: [], publicUrl: null },
   keys: [],
+  replayTargets: [],
   retention: null,
   warnings: [],
 };
@@ -47,6 +48,7 @@ export function parseConfigFile(text: string): Result<FileConfig, readonly Confi
     ...unknownChannels(value),
     ...unfitChannels(value),
     ...unreadableTargets(value),
+    ...unfitReplayTargets(value),
     ...unfitRetention(value),
   ];
   return problems.length > 0 ? err(problems.map(located)) : ok(toConfig(value));
@@ -74,6 +76,7 @@ function repeatedNames(file: FileContent): ConfigProblem[] {
     ['alerts.channels', file.alerts?.channels ?? []],
     ['alerts.rules', file.alerts?.rules ?? []],
     ['keys', file.keys ?? []],
+    ['replay.targets', file.replay?.targets ?? []],
   ];
   return lists.flatMap(([path, entries]) =>
     entries.flatMap(({ name }, index) =>
@@ -116,6 +119,16 @@ function unreadableTargets(file: FileContent): ConfigProblem[] {
   );
 }
 
+/** A user or password in an address would be shown with it. */
+function unfitReplayTargets(file: FileContent): ConfigProblem[] {
+  return (file.replay?.targets ?? []).flatMap(({ url }, index) => {
+    const place = `replay.targets[${index}].url`;
+    if (!URL.canParse(url)) return [invalid(place, 'must be a URL')];
+    const { username, password } = new URL(url);
+    return username === '' && password === '' ? [] : [invalid(place, 'must not carry a user or password: send a header with the replay')];
+  });
+}
+
 function toConfig(file: FileContent): FileConfig {
   const keys = (file.keys ?? []).map(({ name, key, scopes }) => ({ name, key, scopes: knownScopes(scopes) }));
   const short = keys.filter(({ key }) => key.length < SHORT_KEY_CHARS);
@@ -128,6 +141,7 @@ function toConfig(file: FileContent): FileConfig {
       publicUrl: file.alerts?.public_url?.replace(/\/+$/, '') ?? null,
     },
     keys,
+    replayTargets: file.replay?.targets ?? [],
     retention: toRetention(file),
     warnings: [
       ...unknownMembers(file, ConfigFile, '').map((path) => `${path} is not a known member and is ignored`),

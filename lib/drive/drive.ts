@@ -1,3 +1,5 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { DriveProblem } from '@/lib/drive/drive-problem';
 import { closeSession, connect, type DrivenConn, openSession } from '@/lib/drive/mcp-wire';
 import type { DrivePlan, DriveStep } from '@/lib/drive/plan';
 
@@ -10,6 +12,9 @@ export interface DriveOptions {
   /** Sent with every request, such as an authorization. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly onResume?: (resume: DrivenResume) => void;
+  /** Told after every step. */
+  readonly onStep?: (done: number) => void;
+  /** Ends the drive before its next request. */
   readonly signal?: AbortSignal;
 }
 
@@ -41,16 +46,16 @@ interface DrivenSession {
  * Does again what the clients of a history did, against a live target: opens their sessions, drops their streams and
  * comes back with their cursors. Sessions are ended afterwards. No tool is called.
  *
- * @throws when the target opens no session
+ * @throws DriveProblem when the target opens no session; the reason of the signal when it is aborted
  */
 export async function drive({ steps }: DrivePlan, options: DriveOptions): Promise<DrivenResume[]> {
   const run = new Drive(options);
   const resumes: DrivenResume[] = [];
   try {
-    for (const step of steps) {
-      options.signal?.throwIfAborted();
+    for (const [place, step] of steps.entries()) {
       await run.pause(step.waitMs);
       const resume = await run.take(step);
+      options.onStep?.(place + 1);
       if (resume === null) continue;
       resumes.push(resume);
       options.onResume?.(resume);
@@ -73,7 +78,7 @@ class Drive {
 
   /** The recorded pause, compressed. */
   pause(ms: number): Promise<void> {
-    return sleep(Math.min(ms / this.#options.speed, PAUSE_MS_MAX));
+    return sleep(Math.min(ms / this.#options.speed, PAUSE_MS_MAX), this.#options.signal);
   }
 
   async take(step: DriveStep): Promise<DrivenResume | null> {
@@ -111,7 +116,7 @@ class Drive {
   async #session(name: string): Promise<DrivenSession> {
     const known = this.#sessions.get(name);
     if (known !== undefined) return known;
-    if (this.#sessions.size >= SESSIONS_MAX) throw new Error(`the history has more than ${SESSIONS_MAX} sessions`);
+    if (this.#sessions.size >= SESSIONS_MAX) throw new DriveProblem(`the history has more than ${SESSIONS_MAX} sessions`);
     await this.#turn();
     const session = { token: await openSession(this.#options.target, this.#options.headers ?? {}), ids: [] };
     this.#sessions.set(name, session);
@@ -134,7 +139,7 @@ class Drive {
     const now = performance.now();
     const start = Math.max(now, this.#earliest);
     this.#earliest = start + 1000 / this.#options.rate;
-    await sleep(start - now);
+    await sleep(start - now, this.#options.signal);
   }
 }
 
@@ -145,4 +150,11 @@ function actualOf(conn: DrivenConn): DrivenResume['actual'] {
   return { verdict: status === 200 && !REFUSALS.has(code) ? 'resumed' : 'refused', status, code };
 }
 
-const sleep = (ms: number): Promise<void> => (ms <= 0 ? Promise.resolve() : new Promise((resolve) => setTimeout(resolve, ms)));
+async function sleep(ms: number, signal: AbortSignal | undefined): Promise<void> {
+  signal?.throwIfAborted();
+  if (ms <= 0) return;
+  await pause(ms, undefined, signal === undefined ? {} : { signal }).catch((cause: unknown) => {
+    signal?.throwIfAborted();
+    throw cause;
+  });
+}

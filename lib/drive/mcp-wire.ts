@@ -1,4 +1,5 @@
 import { createParser } from 'eventsource-parser';
+import { DriveProblem } from '@/lib/drive/drive-problem';
 
 /** A stream connection to the target, and what came over it. */
 export interface DrivenConn {
@@ -19,12 +20,12 @@ const PROTOCOL_VERSION = '2025-11-25';
 
 const baseHeaders = { 'mcp-protocol-version': PROTOCOL_VERSION, accept: 'application/json, text/event-stream' };
 
-/** Opens a session and answers with its token, null when the target issues none. @throws when the target refuses */
+/** Opens a session and answers with its token, null when the target issues none. @throws DriveProblem when the target refuses or cannot be reached */
 export async function openSession(target: URL, headers: Readonly<Record<string, string>>): Promise<string | null> {
   const params = { protocolVersion: PROTOCOL_VERSION, capabilities: {}, clientInfo: { name: 'tidemark-replay', version: '1' } };
   const response = await post(target, headers, { jsonrpc: '2.0', id: 0, method: 'initialize', params });
   await response.body?.cancel();
-  if (!response.ok) throw new Error(`the target answered initialize with ${response.status}`);
+  if (!response.ok) throw new DriveProblem(`the target answered initialize with ${response.status}`);
   const token = response.headers.get('mcp-session-id');
   const session = token === null ? {} : { 'mcp-session-id': token };
   const told = await post(target, { ...headers, ...session }, { jsonrpc: '2.0', method: 'notifications/initialized' });
@@ -52,6 +53,8 @@ function post(target: URL, headers: Readonly<Record<string, string>>, message: u
     body: JSON.stringify(message),
     redirect: 'manual',
     signal: AbortSignal.timeout(ANSWER_MS_MAX),
+  }).catch((cause: unknown) => {
+    throw new DriveProblem('the target cannot be reached', { cause });
   });
 }
 

@@ -37,6 +37,7 @@ export const ERROR_CODES = {
   busy: { status: 429, nextStep: 'send again after the seconds that retry-after names' },
   intake_full: { status: 429, nextStep: 'send again after the seconds that retry-after names' },
   internal: { status: 500, nextStep: 'see the log of the server' },
+  replay_failed: { status: 502, nextStep: 'check that the target runs and lets the replay in, and try again' },
   database_unavailable: {
     status: 503,
     nextStep: 'send again after the seconds that retry-after names; records with an id are stored once',

@@ -63,6 +63,21 @@ export function commentIncident(transactions: Transactions, id: string, text: st
   });
 }
 
+/** Adds to the log that an incident was done again, and what came of it. */
+export function noteReplay(
+  transactions: Transactions,
+  id: string,
+  detail: Readonly<Record<string, unknown>>,
+  actor: string,
+  now: number,
+): Promise<boolean> {
+  return transactions.run(async (tx) => {
+    if ((await lockedRow(tx, id)) === null) return false;
+    await noteIncidentEvent(tx, id, { at: now, type: 'replayed', actor, detail });
+    return true;
+  });
+}
+
 /** Removes an imported incident with its records. False when there is none of that id that was imported. */
 export function deleteImported(transactions: Transactions, id: string): Promise<boolean> {
   return transactions.run(async (tx) => {

@@ -1,13 +1,14 @@
 import Type from 'typebox';
-import { HttpError, invalidField } from '@/lib/http/http-error';
+import { invalidField } from '@/lib/http/http-error';
 import { QueryReader } from '@/lib/http/query-reader';
 import type { Answer, Call, Route } from '@/lib/http/route';
-import { jobLines, whileConnected } from '@/lib/http/stream-lines';
+import { whileConnected } from '@/lib/http/stream-lines';
 import type { ServerPeriod } from '@/lib/query/history-records';
 import { BacktestResult, CompareResult, RetentionResult, WhatIfBody, WhatIfResult } from '@/lib/whatif/answer-schema';
 import { FLOOR_RULES, literals } from '@/lib/wire/schema';
 import { decodeBody } from '@/server/api/decode-body';
 import { InstantParam } from '@/server/api/filter-params';
+import { NDJSON, progressAnswer } from '@/server/api/job-answer';
 import { ALIGNMENTS, type ComparedHistory } from '@/server/history/compare-of';
 import type { HistoryJob } from '@/server/history/job';
 import { periodOf } from '@/server/history/read-what-if';
@@ -15,7 +16,6 @@ import type { IncidentContext } from '@/server/incident-context';
 
 const WHATIF_BYTES_MAX = 64 * 1024 * 1024;
 const PERIOD_MS = 7 * 86_400_000;
-const NDJSON = 'application/x-ndjson';
 const JOB_ERRORS = ['busy', 'job_timeout', 'invalid_field'] as const;
 
 const Instant = Type.Union([Type.String(), Type.Integer()], { description: 'an instant: RFC 3339 text or epoch milliseconds' });
@@ -46,26 +46,10 @@ function whatIfRoute({ pool }: IncidentContext): Route {
     errors: ['malformed_json', ...JOB_ERRORS],
     handle: async (call) => {
       const { text } = await call.body();
-      const job: HistoryJob = { type: 'whatif', text };
-      if (!(call.request.headers.accept ?? '').includes(NDJSON)) return jobAnswer(pool, call, job);
-      const lines = jobLines(
-        (tell) => whileConnected(call.request, async (signal) => String(await pool.run(job, { signal, onProgress: tell }))),
-        errorBody,
-      );
-      // What is refused at once is refused by its status.
-      const first = await lines.next();
-      return { status: 200, body: null, mediaType: NDJSON, lines: first.done === true ? lines : withFirst(first.value, lines) };
+      return progressAnswer(call, async (tell, signal) => String(await pool.run({ type: 'whatif', text }, { signal, onProgress: tell })));
     },
   };
 }
-
-async function* withFirst(first: string, rest: AsyncIterable<string>): AsyncGenerator<string> {
-  yield first;
-  yield* rest;
-}
-
-const errorBody = (cause: unknown): unknown =>
-  cause instanceof HttpError ? cause.body : new HttpError('internal', 'an unexpected error').body;
 
 function serverRoutes({ pool, now }: IncidentContext): Route[] {
   return [

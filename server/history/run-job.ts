@@ -4,6 +4,7 @@ import type { Bundle, BundleHashes } from '@/lib/bundle/bundle';
 import { exportBundle } from '@/lib/bundle/export-bundle';
 import { generateTest } from '@/lib/bundle/generate-test';
 import { reportOf } from '@/lib/bundle/report';
+import { drivePlan } from '@/lib/drive/plan';
 import { HttpError } from '@/lib/http/http-error';
 import { bundleIncident } from '@/lib/query/bundle-incident';
 import { queryAllPinnedRecords } from '@/lib/query/incident-records';
@@ -57,6 +58,8 @@ export class HistoryDesk {
         return reportOf(await this.#incident(job.incident));
       case 'test':
         return generateTest(await this.#incident(job.incident));
+      case 'drive_plan':
+        return drivePlan((await this.#incident(job.incident)).records);
       case 'whatif':
         return JSON.stringify(await whatIfOf(this.#sql, job.text, tell));
       case 'retention':
