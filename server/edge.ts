@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
+import { withoutTokens } from '@/lib/http/link-token';
 import type { EnforcingProxy } from '@/lib/proxy/create-proxy';
 import { servePath } from '@/lib/proxy/serve-path';
 import type { Level } from './log';
@@ -24,7 +25,7 @@ export interface EdgeOptions {
 export function createEdge({ services, proxy, pages, dev, log }: EdgeOptions): Server {
   const server = createServer((request, response) => {
     answer(request, response).catch((cause: unknown) => {
-      log('error', 'a request failed', { cause, method: request.method, path: request.url?.split('?')[0] });
+      log('error', 'a request failed', { cause, method: request.method, path: withoutTokens(request.url?.split('?')[0] ?? '') });
       sayInternal(response);
     });
   });

@@ -12,6 +12,7 @@ import { guardLoopback } from '@/lib/http/host-guard';
 import { HttpError } from '@/lib/http/http-error';
 import { guardByKey } from '@/lib/http/key-guard';
 import type { ConfiguredKey, KeyRing } from '@/lib/http/key-ring';
+import { withoutTokens } from '@/lib/http/link-token';
 import { guardByMemberOrKey } from '@/lib/http/member-guard';
 import type { Route } from '@/lib/http/route';
 import { Router } from '@/lib/http/router';
@@ -46,6 +47,8 @@ import { retentionRoutes } from '@/server/api/retention-routes';
 import { seriesRoute } from '@/server/api/series-route';
 import { serverRoutes } from '@/server/api/servers-route';
 import { sessionRoutes } from '@/server/api/session-routes';
+import { shareRoutes } from '@/server/api/share-routes';
+import { sharedRoutes } from '@/server/api/shared-routes';
 import { signInRoutes } from '@/server/api/sign-in-routes';
 import { summaryRoutes } from '@/server/api/summary-routes';
 import { telemetryRoute } from '@/server/api/telemetry-route';
@@ -243,6 +246,8 @@ export async function openServices(config: ServicesConfig, deps: ServicesDeps): 
     ...joinRoutes(access),
     ...meRoutes(access),
     ...memberRoutes(access),
+    ...shareRoutes(access),
+    ...sharedRoutes(access, incidents.pool),
     ...changeRoutes(reads),
     ...retentionRoutes(upkeep, retention, now),
     ...(deps.routes?.({ intake, raise, noteChange, proxyModes }) ?? []),
@@ -252,7 +257,8 @@ export async function openServices(config: ServicesConfig, deps: ServicesDeps): 
     routes: [...routes, openApiRoute(routes, deps.version ?? 'development')],
     guard,
     codedError,
-    onUnexpected: (cause, request) => deps.log('error', 'unexpected error', { cause, method: request.method, url: request.url }),
+    onUnexpected: (cause, request) =>
+      deps.log('error', 'unexpected error', { cause, method: request.method, url: withoutTokens(request.url ?? '') }),
     onAnswer: (route, status) => metrics.countAnswer(route, status),
   });
   return {

@@ -4,13 +4,16 @@ import { Command } from 'cmdk';
 import { useRouter } from 'next/navigation';
 import { Dialog } from 'radix-ui';
 import { useMemo, useState } from 'react';
+import { useMe } from '@/components/api/use-me';
 import { useZone } from '@/components/format/zone-boundary';
 import { useLive } from '@/components/live/live-provider';
 import { type Jump, jumpsOf } from '@/components/palette/jumps';
 import css from '@/components/palette/palette.module.css';
 import { useServerNames } from '@/components/palette/use-server-names';
+import { TABS as SETTINGS_TABS, TAB_NAMES } from '@/components/settings/use-tab';
 import { PLACES } from '@/components/shell/places';
 import { chooseTheme } from '@/components/shell/theme';
+import { useSignOut } from '@/components/shell/use-sign-out';
 import { useToast } from '@/components/toast/toasts';
 import { FINDINGS } from '@/lib/audit/catalogue';
 
@@ -40,6 +43,7 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
               <Command.Empty className={css['empty']}>Nothing by this name.</Command.Empty>
               <Places onGo={go} />
               <Acts onClose={onClose} />
+              <Settings onGo={go} />
               <Servers onGo={go} />
               <Group heading="Findings explained">
                 {Object.entries(FINDINGS).map(([code, { title }]) => (
@@ -69,6 +73,18 @@ function Places({ onGo }: { readonly onGo: (href: string) => void }) {
   );
 }
 
+function Settings({ onGo }: { readonly onGo: (href: string) => void }) {
+  return (
+    <Group heading="Settings">
+      {SETTINGS_TABS.map((tab) => (
+        <Item key={tab} value={`settings ${TAB_NAMES[tab]}`} onSelect={() => onGo(`/settings?tab=${tab}`)}>
+          {TAB_NAMES[tab]}
+        </Item>
+      ))}
+    </Group>
+  );
+}
+
 function Servers({ onGo }: { readonly onGo: (href: string) => void }) {
   const servers = useServerNames();
   if (servers.length === 0) return null;
@@ -87,6 +103,8 @@ function Acts({ onClose }: { readonly onClose: () => void }) {
   const { isPaused, setPaused } = useLive();
   const [zone, setZone] = useZone();
   const toast = useToast();
+  const me = useMe();
+  const signOut = useSignOut();
   const run = (act: () => void) => () => {
     onClose();
     act();
@@ -107,6 +125,11 @@ function Acts({ onClose }: { readonly onClose: () => void }) {
       <Item value="zone times local utc" onSelect={run(() => setZone(zone === 'utc' ? 'local' : 'utc'))}>
         {zone === 'utc' ? 'Show times of this place' : 'Show times in UTC'}
       </Item>
+      {me.data?.kind === 'member' && (
+        <Item value="sign out" onSelect={run(() => signOut.mutate({ everywhere: false }))}>
+          Sign out
+        </Item>
+      )}
       {(['dark', 'light', 'system'] as const).map((theme) => (
         <Item key={theme} value={`theme ${theme}`} onSelect={run(() => chooseTheme(theme))}>
           {theme === 'system' ? 'Theme of the system' : `${theme === 'dark' ? 'Dark' : 'Light'} theme`}

@@ -11,6 +11,7 @@ import { isDensePage, isInPlace, isOnPhoneBar, PLACES } from '@/components/shell
 import { ThemeSwitch } from '@/components/shell/theme-switch';
 import { useGoKeys } from '@/components/shell/use-go-keys';
 import { useLiveKey } from '@/components/shell/use-live-key';
+import { WhoAmI } from '@/components/shell/who-am-i';
 import { cx } from '@/components/ui/cx';
 import { Icon } from '@/components/ui/icon';
 
@@ -48,6 +49,7 @@ export function AppShell({ children }: { readonly children: ReactNode }) {
           <span>More</span>
         </button>
         <div className={css['foot']}>
+          <WhoAmI isCompact={isRail} />
           <ThemeSwitch isCompact={isRail} />
         </div>
       </nav>

@@ -20,6 +20,7 @@ export const PLACES: readonly Place[] = [
   { href: '/whatif', name: 'What if', icon: 'whatIf', key: 'w' },
   { href: '/proxy-routes', name: 'Proxy', icon: 'shield', key: 'p' },
   { href: '/alerts', name: 'Alerts', icon: 'alerts', key: 't' },
+  { href: '/settings', name: 'Settings', icon: 'settings', key: 'c' },
 ];
 
 /** Places of the bottom bar of a phone; the palette leads to the others. */

@@ -28,3 +28,8 @@ export class LinkHasher {
     return createHmac('sha256', this.#secret).update(`${purpose}\0`).update(text).digest('hex');
   }
 }
+
+/** A text without the tokens in it: addresses are logged, tokens never are. */
+export function withoutTokens(text: string): string {
+  return text.replaceAll(/(td[is]_)[A-Za-z0-9_-]+/g, '$1…');
+}

@@ -81,6 +81,14 @@ export const IncidentDetail = Type.Object({
 });
 export type IncidentDetail = Type.Static<typeof IncidentDetail>;
 
+/**
+ * An incident as whoever has a link to it sees it: what happened, and nobody who works on it. Sessions are `S1`, `S2` … in
+ * the order of their appearance, here and in the records.
+ */
+const { id: _id, owner: _owner, merged_into: _merged, links: _links, ...SHARED } = IncidentDetail.properties;
+export const SharedIncident = Type.Object({ ...SHARED, shared_until: Instant });
+export type SharedIncident = Type.Static<typeof SharedIncident>;
+
 /** What happened to an incident, oldest first: `opened escalated quieted reopened resolved`, comments and changes. `actor` null is the machine. */
 export const IncidentLog = Type.Object({
   items: Type.Array(Type.Object({ seq: Count, at: Instant, type: Type.String(), actor: Nullable(Type.String()), detail: Type.Unknown() })),

@@ -71,3 +71,15 @@ export const LinkBody = Type.Object({
   expires_at: Instant,
 });
 export type LinkBody = Type.Static<typeof LinkBody>;
+
+/** A link that shows one incident to whoever has it; never its token. */
+export const ShareLinkItem = Type.Object({
+  id: Type.String(),
+  state: literals(['active', 'expired', 'revoked'] as const),
+  created_at: Instant,
+  created_by: Type.String(),
+  expires_at: Instant,
+});
+export type ShareLinkItem = Type.Static<typeof ShareLinkItem>;
+export const ShareLinkList = Type.Object({ items: Type.Array(ShareLinkItem) });
+export type ShareLinkList = Type.Static<typeof ShareLinkList>;

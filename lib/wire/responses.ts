@@ -322,6 +322,7 @@ export const AccessKeyItem = Type.Object({
 });
 export type AccessKeyItem = Type.Static<typeof AccessKeyItem>;
 export const AccessKeyList = Type.Object({ items: Type.Array(AccessKeyItem) });
+export type AccessKeyList = Type.Static<typeof AccessKeyList>;
 export const AccessKeyMade = Type.Object({
   id: Type.String(),
   key: Type.String(),
@@ -329,6 +330,7 @@ export const AccessKeyMade = Type.Object({
   label: Type.String(),
   scopes: Type.Array(Type.String()),
 });
+export type AccessKeyMade = Type.Static<typeof AccessKeyMade>;
 
 /** How long rows are kept. `days` of them hold any now, the oldest is `oldest_day`. */
 export const RetentionSettings = Type.Object({
@@ -339,6 +341,7 @@ export const RetentionSettings = Type.Object({
   days: Count,
   bytes: Count,
 });
+export type RetentionSettings = Type.Static<typeof RetentionSettings>;
 /** What a retention would remove now, counted exactly. */
 export const RetentionPlanBody = Type.Object({
   records_days: Count,
@@ -349,6 +352,7 @@ export const RetentionPlanBody = Type.Object({
   bytes: Count,
   days: Type.Array(Type.String({ format: 'date' })),
 });
+export type RetentionPlanBody = Type.Static<typeof RetentionPlanBody>;
 
 /** One change of the installation; `from` and `to` are the states before and after, null where there was none. */
 export const ChangePage = Type.Object({

@@ -8,6 +8,7 @@ import { HttpError } from '@/lib/http/http-error';
 import { LinkHasher, newLinkToken } from '@/lib/http/link-token';
 import { InvitationStore } from '@/lib/store/invitations';
 import { MemberStore } from '@/lib/store/members';
+import { ShareLinkStore } from '@/lib/store/share-links';
 import { SignInTries } from '@/lib/store/sign-in-tries';
 import { type SignInLibrary, signInLibrary } from '@/server/access/sign-in-library';
 
@@ -29,6 +30,7 @@ export interface Access extends Pick<AccessParts, 'auth' | 'baseUrl' | 'now' | '
   readonly members: MemberStore;
   readonly invitations: InvitationStore;
   readonly tries: SignInTries;
+  readonly shares: ShareLinkStore;
   readonly hasher: LinkHasher;
   /** Whose sign-in the cookie of a request is; null when it is over. */
   readonly memberOf: (request: IncomingMessage) => Promise<SignedIn | null>;
@@ -64,6 +66,7 @@ export async function openAccess({ database, transactions, secret, log, ...parts
     members: new MemberStore(transactions),
     invitations,
     tries,
+    shares: new ShareLinkStore(sql, transactions),
     hasher,
     memberOf: (request) => memberOf(library, request),
     close: async () => {

@@ -18,8 +18,8 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 const SESSION_REF = /^[0-9a-f]{32}$/;
 const PAGE_DEFAULT = 100;
 const PAGE_MAX = 1_000;
-const STEPS_DEFAULT = 1_000;
-const STEPS_MAX = 10_000;
+export const STEPS_DEFAULT = 1_000;
+export const STEPS_MAX = 10_000;
 const RECORDS_DEFAULT = 10_000;
 const RECORDS_MAX = 50_000;
 /** A bundle of the most records that one may hold. */
@@ -27,6 +27,8 @@ const BUNDLE_BYTES_MAX = 128 * 1024 * 1024;
 
 const limitParam = (max: number, fallback: number) => Type.Optional(Type.Integer({ minimum: 1, maximum: max, default: fallback }));
 const CursorParam = Type.Optional(Type.String({ description: 'the opaque text that the page before gave as next' }));
+/** Query of a list of steps or records, page by page. */
+export const stepParams = (max: number, fallback: number) => Type.Object({ limit: limitParam(max, fallback), cursor: CursorParam });
 
 /** Reading incidents: lists, one, its log, its timeline and records, its bundle; and taking bundles in. */
 export function incidentRoutes(context: IncidentContext): Route[] {
@@ -97,7 +99,7 @@ function historyRoutes({ sql, pool }: IncidentContext): Route[] {
       method: 'GET',
       path: '/api/v1/incidents/{id}/timeline',
       summary: 'The pinned records of an incident in order, each with the state of its log after it',
-      query: Type.Object({ limit: limitParam(STEPS_MAX, STEPS_DEFAULT), cursor: CursorParam }),
+      query: stepParams(STEPS_MAX, STEPS_DEFAULT),
       answers: { 200: Timeline },
       errors: ['not_found', 'invalid_field', 'busy', 'job_timeout'],
       handle: async ({ params, query }) => {
@@ -111,7 +113,7 @@ function historyRoutes({ sql, pool }: IncidentContext): Route[] {
       path: '/api/v1/incidents/{id}/records',
       summary:
         'The pinned records of an incident in order, one a line, for readers that fold them themselves; the header tidemark-next is the cursor of the next page',
-      query: Type.Object({ limit: limitParam(RECORDS_MAX, RECORDS_DEFAULT), cursor: CursorParam }),
+      query: stepParams(RECORDS_MAX, RECORDS_DEFAULT),
       answers: { 200: 'application/x-ndjson' },
       errors: ['not_found', 'invalid_field'],
       handle: async ({ params, query }) => {
@@ -217,7 +219,8 @@ function jsonText(text: unknown): Answer {
   return { status: 200, body: text, mediaType: 'application/json' };
 }
 
-function readStep(reader: QueryReader): number {
+/** The place that a cursor of a timeline means. */
+export function readStep(reader: QueryReader): number {
   const cursor = reader.text('cursor');
   const step = cursor === null ? '0' : /^step-(\d{1,9})$/.exec(cursor)?.[1];
   if (step === undefined) throw invalidField('cursor', 'must be the text that the page before gave as next');

@@ -1,0 +1,48 @@
+'use client';
+
+import { AlertDialog } from 'radix-ui';
+import type { ReactNode } from 'react';
+import css from '@/components/settings/settings.module.css';
+import { Button } from '@/components/ui/button';
+
+interface ConfirmButtonProps {
+  /** What the button says, and the dialog's way on. */
+  readonly act: string;
+  /** Names the button for those who hear it, where its words alone stand beside many others. */
+  readonly label?: string;
+  readonly question: string;
+  /** What follows from it. */
+  readonly children: ReactNode;
+  readonly disabled?: boolean;
+  readonly onConfirm: () => void;
+}
+
+/** A button that asks once more, with what follows from it. */
+export function ConfirmButton({ act, label, question, children, disabled, onConfirm }: ConfirmButtonProps) {
+  return (
+    <AlertDialog.Root>
+      <AlertDialog.Trigger asChild>
+        <Button disabled={disabled} aria-label={label}>
+          {act}
+        </Button>
+      </AlertDialog.Trigger>
+      <AlertDialog.Portal>
+        <AlertDialog.Overlay className={css['veil']} />
+        <AlertDialog.Content className={css['dialog']}>
+          <AlertDialog.Title>{question}</AlertDialog.Title>
+          <AlertDialog.Description className={css['words']}>{children}</AlertDialog.Description>
+          <div className={css['acts']}>
+            <AlertDialog.Cancel asChild>
+              <Button>Cancel</Button>
+            </AlertDialog.Cancel>
+            <AlertDialog.Action asChild>
+              <Button look="primary" onClick={onConfirm}>
+                {act}
+              </Button>
+            </AlertDialog.Action>
+          </div>
+        </AlertDialog.Content>
+      </AlertDialog.Portal>
+    </AlertDialog.Root>
+  );
+}

@@ -1,0 +1,76 @@
+'use client';
+
+import { ChangesSection } from '@/components/settings/changes-section';
+import { KeysSection } from '@/components/settings/keys-section';
+import { MembersSection } from '@/components/settings/members-section';
+import { RetentionSection } from '@/components/settings/retention-section';
+import css from '@/components/settings/settings.module.css';
+import { TAB_NAMES, TABS, type Tab, useTab } from '@/components/settings/use-tab';
+import { YouSection } from '@/components/settings/you-section';
+import { TopBar } from '@/components/shell/top-bar';
+import { TextLink } from '@/components/ui/text-link';
+
+/** What can be set up from the pages: oneself, members, keys, retention; and who changed what. */
+export function SettingsPage() {
+  const [tab, setTab] = useTab();
+  return (
+    <>
+      <TopBar title="Settings" />
+      <main id="content">
+        <div className={css['bar']}>
+          <div className={css['tabs']} role="tablist" aria-label="Settings">
+            {TABS.map((one) => (
+              <button
+                key={one}
+                id={`tab-${one}`}
+                type="button"
+                role="tab"
+                className={css['tab']}
+                aria-selected={one === tab}
+                aria-controls="settings-panel"
+                tabIndex={one === tab ? 0 : -1}
+                onClick={() => void setTab(one)}
+                onKeyDown={(event) => {
+                  const next = neighbour(one, event.key);
+                  if (next === null) return;
+                  void setTab(next);
+                  document.getElementById(`tab-${next}`)?.focus();
+                }}
+              >
+                {TAB_NAMES[one]}
+              </button>
+            ))}
+          </div>
+          <span className={css['elsewhere']}>
+            <TextLink href="/proxy-routes">Routes</TextLink>
+            <TextLink href="/alerts?tab=rules">Alert rules</TextLink>
+          </span>
+        </div>
+        <div id="settings-panel" className={css['body']} role="tabpanel" aria-labelledby={`tab-${tab}`}>
+          <Panel tab={tab} />
+        </div>
+      </main>
+    </>
+  );
+}
+
+function Panel({ tab }: { readonly tab: Tab }) {
+  switch (tab) {
+    case 'you':
+      return <YouSection />;
+    case 'members':
+      return <MembersSection />;
+    case 'keys':
+      return <KeysSection />;
+    case 'retention':
+      return <RetentionSection />;
+    case 'changes':
+      return <ChangesSection />;
+  }
+}
+
+/** The tab that an arrow key leads to; null for any other key. */
+function neighbour(tab: Tab, key: string): Tab | null {
+  const step = key === 'ArrowRight' ? 1 : key === 'ArrowLeft' ? -1 : 0;
+  return step === 0 ? null : (TABS[(TABS.indexOf(tab) + step + TABS.length) % TABS.length] ?? null);
+}

@@ -1,0 +1,264 @@
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type AppProcess, disposeApp, startApp } from './app-process';
+import { openBrowser } from './browser';
+import { seriousFindings } from './screens';
+
+const PASSWORD = 'correct horse battery staple';
+const TABS = ['you', 'members', 'keys', 'retention', 'changes'];
+let app: AppProcess;
+let browser: Browser;
+/** The first administrator's browser. */
+let admin: Page;
+
+beforeAll(async () => {
+  [app, browser] = await Promise.all([startApp({ env: { TIDEMARK_AUTH: 'on' } }), openBrowser()]);
+  admin = await visitor();
+  await admin.goto(/(http:\S+\/join#\S+)/.exec(app.output())?.[1] ?? 'about:blank');
+  await admin.getByRole('heading', { name: 'Become the first administrator' }).waitFor();
+  await join(admin, 'Ada Admin', 'ada@example.org');
+});
+afterAll(async () => {
+  await browser?.close();
+  if (app !== undefined) await disposeApp(app);
+});
+
+async function visitor(options: Parameters<Browser['newContext']>[0] = {}): Promise<Page> {
+  const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, ...options });
+  return context.newPage();
+}
+
+async function join(page: Page, name: string, email: string): Promise<void> {
+  await page.getByLabel('Your name').fill(name);
+  if (await page.getByLabel('E-mail address').isEditable()) await page.getByLabel('E-mail address').fill(email);
+  await page.getByLabel('New password').fill(PASSWORD);
+  await page.getByLabel('The same again').fill(PASSWORD);
+  await page.getByRole('button', { name: 'Join and sign in' }).click();
+  await page.waitForURL(`${app.url}/`);
+}
+
+async function signIn(page: Page, email: string): Promise<void> {
+  await page.getByLabel('E-mail address').fill(email);
+  await page.getByLabel('Password').fill(PASSWORD);
+  await page.keyboard.press('Enter');
+}
+
+/** Somebody new with a role, invited on the page by the administrator. */
+async function invited(role: string, name: string, options?: Parameters<typeof visitor>[0]): Promise<Page> {
+  await admin.goto(`${app.url}/settings?tab=members`);
+  await admin.getByRole('button', { name: 'Invite somebody' }).click();
+  await admin.getByLabel('Role', { exact: true }).selectOption(role);
+  await admin.getByRole('button', { name: 'Make the invitation' }).click();
+  const link = await admin.getByTestId('shown-once').textContent();
+  const page = await visitor(options);
+  await page.goto(link ?? '');
+  await join(page, name, `${name.toLowerCase()}@example.org`);
+  return page;
+}
+
+const isSidewaysFree = (page: Page): Promise<boolean> => page.evaluate('document.documentElement.scrollWidth <= innerWidth');
+
+describe('without a sign-in', () => {
+  test('a page leads to the sign-in and, after it, back to exactly what was asked for', async () => {
+    const page = await visitor();
+    await page.goto(`${app.url}/attempts?q=reason%3Ahole`);
+    expect(new URL(page.url()).pathname).toBe('/sign-in');
+    await signIn(page, 'ada@example.org');
+    await page.waitForURL(`${app.url}/attempts?q=reason%3Ahole`);
+    await page.context().close();
+  });
+
+  test.each(['//evil.example/', '/\\evil.example', 'https://evil.example', 'javascript:alert(1)'])(
+    'and asked to lead on to %s it leads to the overview',
+    async (to) => {
+      const page = await visitor();
+      await page.goto(`${app.url}/sign-in?to=${encodeURIComponent(to)}`);
+      await signIn(page, 'ada@example.org');
+      await page.waitForURL(`${app.url}/`);
+      await page.context().close();
+    },
+  );
+
+  test('a wrong password is said in words, and what is typed stays', async () => {
+    const page = await visitor();
+    await page.goto(`${app.url}/sign-in`);
+    await page.getByLabel('E-mail address').fill('ada@example.org');
+    await page.getByLabel('Password').fill('something else');
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByText('The e-mail address or the password is wrong.').waitFor();
+    expect(await page.getByLabel('E-mail address').inputValue()).toBe('ada@example.org');
+    await page.context().close();
+  });
+
+  test('the entry pages ask for nothing else, are not indexed, send no referrer and fit in no frame', async () => {
+    const page = await visitor();
+    const asked: string[] = [];
+    page.on('request', (request) => asked.push(new URL(request.url()).pathname));
+    page.on('websocket', () => asked.push('a WebSocket'));
+    const response = await page.goto(`${app.url}/sign-in`);
+    await page.getByRole('button', { name: 'Sign in' }).waitFor();
+    expect(asked.filter((path) => path.startsWith('/api/') || path === 'a WebSocket')).toEqual(['/api/v1/access']);
+    expect(response?.headers()).toMatchObject({
+      'x-robots-tag': 'noindex, nofollow',
+      'referrer-policy': 'no-referrer',
+      'content-security-policy': "frame-ancestors 'self'",
+    });
+    await page.goto(`${app.url}/join#tdi_${'A'.repeat(43)}`);
+    await page.getByRole('heading', { name: 'This link leads nowhere' }).waitFor();
+    expect(await seriousFindings(page)).toEqual([]);
+    await page.context().close();
+  });
+});
+
+describe('the settings', () => {
+  test('are reached by keys alone: a key is made, shown once, rotated and revoked, and every change is in the log', async () => {
+    const page = admin;
+    await page.goto(`${app.url}/`);
+    await page.getByRole('heading', { level: 1 }).first().waitFor();
+    await page.keyboard.press('g');
+    await page.keyboard.press('c');
+    await page.waitForURL(/\/settings/);
+    const you = page.getByRole('tab', { name: 'You' });
+    await you.focus();
+    await page.keyboard.press('ArrowRight');
+    await page.keyboard.press('ArrowRight');
+    await page.getByRole('region', { name: 'Keys' }).getByText('No key holds').waitFor();
+    await page.getByRole('button', { name: 'New key' }).first().press('Enter');
+    await page.getByLabel('Label').focus();
+    await page.keyboard.type('search servers');
+    await page.keyboard.press('Enter');
+    const key = (await page.getByTestId('shown-once').textContent()) ?? '';
+    expect(key).toMatch(/^tdm_/);
+    const send = (text: string) =>
+      fetch(`${app.url}/api/v1/telemetry`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${text}`, 'content-type': 'application/json' },
+        body: JSON.stringify({ type: 'boot', node: 'n1', generation: 1 }),
+      }).then(({ status }) => status);
+    expect(await send(key)).toBe(202);
+    await page.getByRole('button', { name: 'Rotate search servers' }).press('Enter');
+    await page.getByRole('alertdialog', { name: 'Rotate search servers?' }).getByRole('button', { name: 'Rotate' }).press('Enter');
+    await page.getByRole('button', { name: 'Revoke search servers' }).nth(1).waitFor();
+    const next = (await page.getByTestId('shown-once').textContent()) ?? '';
+    expect(await Promise.all([send(key), send(next)])).toEqual([202, 202]);
+    for (const left of [1, 0]) {
+      await page.getByRole('button', { name: 'Revoke search servers' }).first().press('Enter');
+      await page.getByRole('alertdialog').getByRole('button', { name: 'Revoke' }).press('Enter');
+      await page.getByRole('alertdialog').waitFor({ state: 'detached' });
+      await page.waitForFunction(`document.querySelectorAll('button[aria-label="Revoke search servers"]').length === ${left}`);
+    }
+    expect(await Promise.all([send(key), send(next)])).toEqual([403, 403]);
+    await page.getByRole('tab', { name: 'Changes' }).click();
+    const log = page.getByRole('region', { name: 'Changes' });
+    await log.getByText('key.revoked').first().waitFor();
+    expect(await log.getByRole('listitem').filter({ hasText: 'ada@example.org' }).filter({ hasText: 'key.created' }).count()).toBe(1);
+  });
+
+  test('let an administrator invite, promote and remove; the last administrator stays', async () => {
+    const page = await invited('viewer', 'Vera');
+    await page.goto(`${app.url}/settings?tab=keys`);
+    await page.getByText('Keys are for administrators').waitFor();
+    await admin.reload();
+    await admin.getByLabel('Role of Vera').selectOption('operator');
+    await page.goto(`${app.url}/settings`);
+    await page.getByRole('definition').filter({ hasText: 'operator' }).waitFor();
+    await admin.getByRole('button', { name: 'Remove Ada Admin' }).click();
+    await admin.getByRole('alertdialog').getByRole('button', { name: 'Remove' }).click();
+    await admin.getByText('nobody else could change members any more').waitFor();
+    await admin.getByRole('button', { name: 'Remove Vera' }).click();
+    await admin.getByRole('alertdialog').getByRole('button', { name: 'Remove' }).click();
+    await admin.getByText('1 member', { exact: true }).waitFor();
+    await page.goto(`${app.url}/attempts`);
+    expect(new URL(page.url()).pathname).toBe('/sign-in');
+    await page.context().close();
+  });
+
+  test('count what a shorter retention would remove before it is chosen', async () => {
+    await admin.goto(`${app.url}/settings?tab=retention`);
+    await admin.getByLabel('Days of records').fill('90');
+    await admin.getByLabel('Days of rollups').fill('365');
+    await admin.getByRole('button', { name: 'Count what would go' }).click();
+    await admin.getByRole('status').filter({ hasText: 'Nothing would go now.' }).waitFor();
+    await admin.getByRole('button', { name: 'Keep them so long' }).click();
+    await admin
+      .getByRole('alertdialog', { name: 'Keep records 90 days and rollups 365 days?' })
+      .getByRole('button', { name: 'Keep them so long' })
+      .click();
+    await admin.getByRole('definition').filter({ hasText: '90 days' }).waitFor();
+    await admin.goto(`${app.url}/settings?tab=changes&about=retention`);
+    await admin.getByText('records days 400 → 90').waitFor();
+  });
+});
+
+test('signing out here leads to the sign-in, and the page of another place follows when it asks for anything', async () => {
+  const page = await invited('operator', 'Otto');
+  const elsewhere = await visitor();
+  await elsewhere.goto(`${app.url}/sign-in?to=/servers`);
+  await signIn(elsewhere, 'otto@example.org');
+  await elsewhere.waitForURL(`${app.url}/servers`);
+  await page.getByRole('link', { name: 'Signed in as Otto' }).click();
+  await page.getByRole('button', { name: 'Sign out everywhere' }).click();
+  await page.waitForURL(`${app.url}/sign-in`);
+  await elsewhere.getByRole('link', { name: 'Findings' }).click();
+  await elsewhere.waitForURL(/\/sign-in\?to=/);
+  await Promise.all([page.context().close(), elsewhere.context().close()]);
+});
+
+test.each(['viewer', 'operator', 'admin'])('every page opens for the role %s without a refusal on it', async (role) => {
+  const page = await invited(role, `Page-${role}`);
+  for (const path of [
+    '/',
+    '/incidents',
+    '/attempts',
+    '/findings',
+    '/sessions',
+    '/servers',
+    '/whatif',
+    '/proxy-routes',
+    '/alerts',
+    '/settings',
+  ]) {
+    const refused: string[] = [];
+    const note = (response: { status: () => number; url: () => string }) => {
+      if (response.status() === 401 || response.status() === 403) refused.push(response.url());
+    };
+    page.on('response', note);
+    await page.goto(`${app.url}${path}`, { waitUntil: 'networkidle' });
+    page.off('response', note);
+    expect(refused, path).toEqual([]);
+    expect(new URL(page.url()).pathname).toBe(path);
+  }
+  await page.context().close();
+});
+
+describe.each([
+  { name: 'wide and dark', colorScheme: 'dark' as const, viewport: { width: 1440, height: 900 } },
+  { name: 'narrow and light', colorScheme: 'light' as const, viewport: { width: 390, height: 844 } },
+])('$name', ({ colorScheme, viewport }) => {
+  let context: BrowserContext;
+  beforeAll(async () => {
+    context = await browser.newContext({ colorScheme, viewport, storageState: await admin.context().storageState() });
+    await context.addInitScript("localStorage.setItem('tidemark-theme', 'system')");
+  });
+  afterAll(() => context?.close());
+
+  test.each(TABS)('the settings about %s have no serious finding of axe, nothing is cut off at the side', async (tab) => {
+    const page = await context.newPage();
+    await page.goto(`${app.url}/settings?tab=${tab}`, { waitUntil: 'networkidle' });
+    for (const open of ['New key', 'Invite somebody']) {
+      const button = page.getByRole('button', { name: open });
+      if ((await button.count()) > 0) await button.first().click();
+    }
+    expect(await seriousFindings(page)).toEqual([]);
+    expect(await isSidewaysFree(page)).toBe(true);
+    await page.close();
+  });
+
+  test('so has the sign-in', async () => {
+    const page = await browser.newPage({ colorScheme, viewport });
+    await page.goto(`${app.url}/sign-in`, { waitUntil: 'networkidle' });
+    expect(await seriousFindings(page)).toEqual([]);
+    expect(await isSidewaysFree(page)).toBe(true);
+    await page.close();
+  });
+});
