@@ -4,8 +4,8 @@ import { keepPreviousData, type UseQueryResult, useQuery } from '@tanstack/react
 import type { AttemptList } from '@/components/api/attempt';
 import { getJson, type Params } from '@/components/api/get-json';
 import { LIVE_KEY } from '@/components/live/live-provider';
-import { rangeText, spanOf, stepOf, type TimeRange } from '@/components/time-range/time-range';
-import type { SERIES_KEYS, Series, ServerList, Summary } from '@/lib/wire/responses';
+import { rangeText, spanOf, type TimeRange } from '@/components/time-range/time-range';
+import type { ServerList, Summary } from '@/lib/wire/responses';
 
 /** One read of the API that stays fresh while live; the last good answer stays while the next one is fetched. */
 export function useRead<T>(path: string, params: (nowMs: number) => Params, key: readonly unknown[], isEnabled = true): UseQueryResult<T> {
@@ -20,15 +20,6 @@ export function useRead<T>(path: string, params: (nowMs: number) => Params, key:
 /** The totals of a range and of the equal period before it. */
 export function useSummary(range: TimeRange): UseQueryResult<Summary> {
   return useRead<Summary>('/api/v1/summary', (nowMs) => ends(range, nowMs), [rangeText(range)]);
-}
-
-/** Attempts over time, counted by one of their properties; `stepS` null takes a step that fits the range. */
-export function useSeries(range: TimeRange, by: (typeof SERIES_KEYS)[number], stepS: number | null = null): UseQueryResult<Series> {
-  const params = (nowMs: number) => {
-    const span = spanOf(range, nowMs);
-    return { ...ends(range, nowMs), step: stepS ?? stepOf(span), by };
-  };
-  return useRead<Series>('/api/v1/series', params, [rangeText(range), by, stepS]);
 }
 
 export function useServers(range: TimeRange): UseQueryResult<ServerList> {

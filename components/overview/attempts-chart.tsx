@@ -1,20 +1,17 @@
 'use client';
 
-import { useMemo } from 'react';
-import { BarChart, Bar as BarShape, CartesianGrid, ReferenceArea, Tooltip, XAxis, YAxis } from 'recharts';
-import { countTicks, niceTop } from '@/components/chart/nice-top';
-import { tickWords, timeTicks } from '@/components/chart/time-ticks';
+import { type PointerEvent, useMemo, useState } from 'react';
+import { niceTop } from '@/components/chart/nice-top';
 import { useDragZoom, type ZoomArea } from '@/components/chart/use-drag-zoom';
 import { useWidth } from '@/components/chart/use-width';
-import { formatCount } from '@/components/format/count';
+import { AnnotationLanes } from '@/components/overview/annotation-lanes-view';
+import type { Annotation } from '@/components/overview/annotation-words';
 import css from '@/components/overview/attempts-chart.module.css';
-import { type Bar, barTicks } from '@/components/overview/attempts-over-time';
-import { BLIND_FILL, BlindPattern } from '@/components/overview/blind-pattern';
-import { blindRuns, isBlind } from '@/components/overview/blind-time';
+import { AttemptsDrawing, AXIS_WIDTH, BARS_PX, HEIGHT_PX, RIGHT_PX } from '@/components/overview/attempts-drawing';
+import type { Bar } from '@/components/overview/attempts-over-time';
+import { barAt } from '@/components/overview/bar-geometry';
+import { isBlind } from '@/components/overview/blind-time';
 import { ChartTip } from '@/components/overview/chart-tip';
-import { type BarBox, MarkBar, UnverifiablePattern } from '@/components/overview/mark-bar';
-import { markColour } from '@/components/verdict-mark/mark-style';
-import { MARKS, type Mark } from '@/lib/resume/mark';
 import type { Blindness } from '@/lib/wire/responses';
 
 interface AttemptsChartProps {
@@ -22,129 +19,78 @@ interface AttemptsChartProps {
   readonly stepS: number;
   /** Stretches of which telemetry is known to be missing. */
   readonly blind: Blindness['blind'];
+  /** Attempts of the bars one period before; null where they are not asked for. */
+  readonly before: readonly number[] | null;
+  readonly annotations: readonly Annotation[];
   /** What the chart shows, in one sentence, for those who do not see it. */
   readonly finding: string;
   /** Told what was dragged over, in whole bars. Epoch milliseconds. */
   readonly onZoom: (fromMs: number, toMs: number) => void;
 }
 
-const AXIS_WIDTH = 44;
-const MARGIN = { top: 8, right: 14, bottom: 0, left: 0 };
-const GRID = { stroke: 'var(--p-grid)' };
-
-/** Attempts over time by mark, faults at the base, and under them the events that were lost. */
-export function AttemptsChart({ bars, stepS, blind, finding, onZoom }: AttemptsChartProps) {
+/** Attempts over time by mark, faults at the base, under what happened beside them, and over the events that were lost. */
+export function AttemptsChart({ bars, stepS, blind, before, annotations, finding, onZoom }: AttemptsChartProps) {
   const [ref, width] = useWidth();
-  const area = useMemo(() => zoomArea(bars, stepS * 1_000, width), [bars, stepS, width]);
+  const stepMs = stepS * 1_000;
+  const area = useMemo(() => zoomArea(bars, stepMs, width), [bars, stepMs, width]);
   const { dragged, handlers } = useDragZoom(area, onZoom);
-  const top = useMemo(() => niceTop(Math.max(0, ...bars.map((bar) => bar.total))), [bars]);
-  const lostTop = useMemo(() => Math.max(1, ...bars.map((bar) => bar.lost)), [bars]);
-  const hasLoss = bars.some((bar) => bar.lost > 0);
-  const data = useMemo(() => [...bars], [bars]);
-  const ticks = useMemo(() => axisTicks(bars, stepS * 1_000, width), [bars, stepS, width]);
-  const hatched = useMemo(() => blindRuns(bars, stepS * 1_000, blind), [bars, stepS, blind]);
-  const axis = {
-    dataKey: 'at',
-    ticks: [...ticks.keys()],
-    interval: 0,
-    tickSize: 0,
-    tickMargin: 8,
-    axisLine: { stroke: 'var(--p-axis)' },
-  } as const;
+  const [pointed, setPointed] = useState(-1);
+  const top = useMemo(() => niceTop(Math.max(0, ...bars.map((bar) => bar.total), ...(before ?? []))), [bars, before]);
+  const point = (event: PointerEvent<HTMLElement>) => {
+    handlers.onPointerMove(event);
+    setPointed(barAt(area, bars.length, event.clientX - event.currentTarget.getBoundingClientRect().left));
+  };
+  const bar = bars[pointed];
   return (
-    <div ref={ref} className={css['chart']} role="img" aria-label={finding} {...handlers}>
-      {width > 0 && (
-        <>
-          <BarChart
-            width={width}
-            height={206}
-            data={data}
-            margin={{ ...MARGIN, bottom: 7 }}
-            barCategoryGap={width / Math.max(1, bars.length) > 3 ? 1 : 0}
-            syncId="overview"
-            accessibilityLayer={false}
-          >
-            <defs>
-              <UnverifiablePattern />
-              <BlindPattern />
-            </defs>
-            {hatched.map(({ firstAt, lastAt }) => (
-              <ReferenceArea key={firstAt} x1={firstAt} x2={lastAt} fill={BLIND_FILL} fillOpacity={1} stroke="var(--p-blind)" />
-            ))}
-            <CartesianGrid vertical={false} {...GRID} />
-            <XAxis {...axis} tick={false} height={1} />
-            <YAxis
-              width={AXIS_WIDTH}
-              domain={[0, top]}
-              ticks={countTicks(top)}
-              interval={0}
-              tickLine={false}
-              axisLine={false}
-              tickFormatter={formatCount}
-            />
-            <Tooltip
-              cursor={{ fill: 'var(--text-1)', fillOpacity: 0.06 }}
-              isAnimationActive={false}
-              wrapperStyle={{ zIndex: 5 }}
-              content={({ active, payload, label }) => (
-                <ChartTip
-                  isShown={active === true}
-                  bar={payload[0]?.payload}
-                  stepS={stepS}
-                  isBlind={typeof label === 'number' && isBlind(label, stepS * 1_000, blind)}
-                />
-              )}
-            />
-            {MARKS.map((mark) => (
-              <BarShape key={mark} dataKey={mark} stackId="marks" isAnimationActive={false} shape={(box: unknown) => shapeOf(mark, box)} />
-            ))}
-          </BarChart>
-          <BarChart width={width} height={70} data={data} margin={MARGIN} barCategoryGap={0} syncId="overview" accessibilityLayer={false}>
-            <XAxis
-              {...axis}
-              tickLine={false}
-              height={24}
-              tickFormatter={(at: number) => tickWords(ticks.get(at) ?? at, [...ticks.values()])}
-            />
-            <YAxis width={AXIS_WIDTH} domain={[0, lostTop]} tick={false} tickLine={false} axisLine={false} />
-            {hatched.map(({ firstAt, lastAt }) => (
-              <ReferenceArea key={firstAt} x1={firstAt} x2={lastAt} fill={BLIND_FILL} fillOpacity={1} />
-            ))}
-            <Tooltip cursor={{ fill: 'var(--text-1)', fillOpacity: 0.06 }} isAnimationActive={false} content={() => null} />
-            <BarShape
-              dataKey="lost"
-              isAnimationActive={false}
-              fill={markColour('unsafe_resume')}
-              minPointSize={(value) => (Number(value) > 0 ? 2 : 0)}
-            />
-          </BarChart>
+    <div className={css['whole']}>
+      {width > 0 && <AnnotationLanes annotations={annotations} area={area} />}
+      <div ref={ref} className={css['chart']} style={{ height: HEIGHT_PX }}>
+        <div
+          className={css['ground']}
+          role="img"
+          aria-label={finding}
+          {...handlers}
+          onPointerMove={point}
+          onPointerLeave={() => setPointed(-1)}
+        >
+          {width > 0 && <AttemptsDrawing bars={bars} stepMs={stepMs} area={area} width={width} top={top} blind={blind} before={before} />}
+          {bar !== undefined && <span className={css['pointed']} style={barBox(area, bars.length, pointed)} />}
           {dragged !== null && <span className={css['dragged']} style={dragged} data-testid="dragged" />}
-          <span className={css['strip']} aria-hidden="true">
-            events
-            <br />
-            {hasLoss ? 'lost' : 'lost: 0'}
-          </span>
-        </>
-      )}
+        </div>
+        {bar !== undefined && dragged === null && (
+          <div className={css['tipPlace']} style={tipPlace(area, bars.length, pointed)}>
+            <ChartTip
+              bar={bar}
+              stepS={stepS}
+              isBlind={isBlind(bar.at, stepMs, blind)}
+              before={before?.[pointed] ?? null}
+              annotations={annotations.filter((one) => touches(one, bar.at, stepMs))}
+            />
+          </div>
+        )}
+      </div>
     </div>
   );
 }
 
-function shapeOf(mark: Mark, box: unknown) {
-  return <MarkBar mark={mark} box={isBox(box) ? box : null} />;
-}
-
-function isBox(box: unknown): box is BarBox {
-  return typeof box === 'object' && box !== null && 'x' in box && 'y' in box && 'width' in box && 'height' in box;
+function touches({ at, until }: Annotation, fromMs: number, stepMs: number): boolean {
+  const first = Date.parse(at);
+  return first < fromMs + stepMs && (until === null ? first >= fromMs : Date.parse(until) >= fromMs);
 }
 
 function zoomArea(bars: readonly Bar[], stepMs: number, width: number): ZoomArea {
   const [first, last] = [bars[0]?.at ?? 0, bars.at(-1)?.at ?? 0];
-  return { left: AXIS_WIDTH, right: Math.max(AXIS_WIDTH, width - MARGIN.right), fromMs: first, toMs: last + stepMs, stepMs };
+  return { left: AXIS_WIDTH, right: Math.max(AXIS_WIDTH + 1, width - RIGHT_PX), fromMs: first, toMs: last + stepMs, stepMs };
 }
 
-function axisTicks(bars: readonly Bar[], stepMs: number, width: number): Map<number, number> {
-  const [first, last] = [bars[0], bars.at(-1)];
-  if (first === undefined || last === undefined) return new Map();
-  return barTicks(bars, timeTicks(first.at, last.at + stepMs, Math.max(2, Math.floor(width / 110))), stepMs);
+function barBox({ left, right }: ZoomArea, bars: number, index: number) {
+  const step = (right - left) / Math.max(1, bars);
+  return { left: left + index * step, width: Math.max(1, step) };
+}
+
+/** Beside the bar, on the side that has more room. */
+function tipPlace(area: ZoomArea, bars: number, index: number) {
+  const { left, width } = barBox(area, bars, index);
+  const isLeft = left > (area.left + area.right) / 2;
+  return { top: Math.min(20, BARS_PX), ...(isLeft ? { right: `calc(100% - ${left - 10}px)` } : { left: left + width + 10 }) };
 }

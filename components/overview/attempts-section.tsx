@@ -1,17 +1,18 @@
 'use client';
 
-import dynamic from 'next/dynamic';
 import { useCallback, useMemo, useState } from 'react';
 import { TwinSwitch } from '@/components/chart/twin-switch';
 import { formatCount } from '@/components/format/count';
 import { fullInstant } from '@/components/format/instant';
 import { zoneName } from '@/components/format/zone';
+import { type Annotation, annotationWords, KIND_WORDS } from '@/components/overview/annotation-words';
+import { AttemptsChart } from '@/components/overview/attempts-chart';
 import css from '@/components/overview/attempts-chart.module.css';
 import { type Bar, barsOf, totalsOf } from '@/components/overview/attempts-over-time';
 import { BlindSwatch } from '@/components/overview/blind-pattern';
 import { isBlind } from '@/components/overview/blind-time';
 import { chartFinding } from '@/components/overview/chart-finding';
-import { Bone } from '@/components/states/bone';
+import { CompareSwitch } from '@/components/overview/compare-switch';
 import { absoluteRange, stepWords } from '@/components/time-range/time-range';
 import { useTimeRange } from '@/components/time-range/use-time-range';
 import { DataTable } from '@/components/ui/data-table';
@@ -21,13 +22,15 @@ import { VerdictMark } from '@/components/verdict-mark/verdict-mark';
 import { MARKS } from '@/lib/resume/mark';
 import type { Series } from '@/lib/wire/responses';
 
-const AttemptsChart = dynamic(() => import('@/components/overview/attempts-chart').then((module) => module.AttemptsChart), {
-  ssr: false,
-  loading: () => <Bone height={276} />,
-});
+interface AttemptsSectionProps {
+  readonly series: Series;
+  /** The series of the period before, of the same steps; undefined where it is not asked for or not read yet. */
+  readonly before: Series | undefined;
+  readonly annotations: readonly Annotation[];
+}
 
-/** Attempts over time by mark, as a chart or as the table of the same numbers. */
-export function AttemptsSection({ series }: { readonly series: Series }) {
+/** Attempts over time by mark and what happened beside them, as a chart or as the tables of the same numbers. */
+export function AttemptsSection({ series, before, annotations }: AttemptsSectionProps) {
   const [isTable, setTable] = useState(false);
   const [, setRange] = useTimeRange();
   const zoom = useCallback(
@@ -38,13 +41,27 @@ export function AttemptsSection({ series }: { readonly series: Series }) {
     [setRange],
   );
   const bars = useMemo(() => barsOf(series), [series]);
+  const earlier = useMemo(
+    () =>
+      before === undefined
+        ? null
+        : barsOf(before)
+            .map(({ total }) => total)
+            .slice(0, bars.length),
+    [before, bars.length],
+  );
   const { marks, lost } = useMemo(() => totalsOf(bars), [bars]);
   return (
     <section aria-label="Resume attempts over time">
       <SectionHead
         title="Resume attempts"
         sub={`one bar is ${stepWords(series.step_s)}, ${zoneName()}, faults at the base, drag to zoom`}
-        acts={<TwinSwitch isTable={isTable} onChange={setTable} />}
+        acts={
+          <>
+            <CompareSwitch />
+            <TwinSwitch isTable={isTable} onChange={setTable} />
+          </>
+        }
       />
       <ul className={css['legend']}>
         {MARKS.map((mark) => (
@@ -52,6 +69,7 @@ export function AttemptsSection({ series }: { readonly series: Series }) {
             <VerdictMark mark={mark} /> {MARK_STYLE[mark].word} <b>{formatCount(marks[mark])}</b>
           </li>
         ))}
+        {earlier !== null && <BeforeEntry bars={bars} before={earlier} />}
         {series.at_least && (
           <li
             className={css['entry']}
@@ -62,12 +80,17 @@ export function AttemptsSection({ series }: { readonly series: Series }) {
         )}
       </ul>
       {isTable ? (
-        <BarTable bars={bars} series={series} />
+        <>
+          <BarTable bars={bars} series={series} before={earlier} />
+          <AnnotationTable annotations={annotations} />
+        </>
       ) : (
         <AttemptsChart
           bars={bars}
           stepS={series.step_s}
           blind={series.blind}
+          before={earlier}
+          annotations={annotations}
           finding={chartFinding(bars, lost, series.at_least)}
           onZoom={zoom}
         />
@@ -76,23 +99,67 @@ export function AttemptsSection({ series }: { readonly series: Series }) {
   );
 }
 
-function BarTable({ bars, series }: { readonly bars: readonly Bar[]; readonly series: Series }) {
+function BeforeEntry({ bars, before }: { readonly bars: readonly Bar[]; readonly before: readonly number[] }) {
+  const now = bars.reduce((sum, { total }) => sum + total, 0);
+  const then = before.reduce((sum, count) => sum + count, 0);
+  const change = then === 0 ? null : Math.round((Math.abs(now - then) / then) * 100);
+  return (
+    <li className={css['entry']} title="Attempts of the period of equal length before">
+      <svg width={14} height={8} aria-hidden="true">
+        <path d="M0 4H14" stroke="var(--text-1)" strokeWidth={1.3} strokeDasharray="5 3" />
+      </svg>
+      before <b>{formatCount(then)}</b>
+      {change !== null && now !== then && `, now ${formatCount(change)} % ${now > then ? 'more' : 'less'}`}
+    </li>
+  );
+}
+
+interface BarTableProps {
+  readonly bars: readonly Bar[];
+  readonly series: Series;
+  readonly before: readonly number[] | null;
+}
+
+function BarTable({ bars, series, before }: BarTableProps) {
   const isMissing = (bar: Bar) => isBlind(bar.at, series.step_s * 1_000, series.blind);
-  const filled = bars.filter((bar) => bar.total > 0 || bar.lost > 0 || isMissing(bar)).reverse();
+  const rows = bars
+    .map((bar, index) => ({ bar, earlier: before?.[index] ?? 0 }))
+    .filter(({ bar, earlier }) => bar.total > 0 || bar.lost > 0 || earlier > 0 || isMissing(bar))
+    .reverse();
   return (
     <DataTable
       label="Resume attempts over time"
-      heads={['From', ...MARKS.map((mark) => MARK_STYLE[mark].word), 'events lost', 'telemetry']}
-      rows={filled.map((bar) => ({
+      heads={['From', ...MARKS.map((mark) => MARK_STYLE[mark].word), ...(before === null ? [] : ['before']), 'events lost', 'telemetry']}
+      rows={rows.map(({ bar, earlier }) => ({
         key: String(bar.at),
         cells: [
           fullInstant(bar.at),
           ...MARKS.map((mark) => formatCount(bar[mark])),
+          ...(before === null ? [] : [formatCount(earlier)]),
           formatCount(bar.lost),
           isMissing(bar) ? 'missing' : 'whole',
         ],
       }))}
       empty="No attempt in this range."
+    />
+  );
+}
+
+function AnnotationTable({ annotations }: { readonly annotations: readonly Annotation[] }) {
+  return (
+    <DataTable
+      label="What happened beside the attempts"
+      heads={['From', 'what', 'in words', 'to']}
+      rows={[...annotations].reverse().map((one, index) => ({
+        key: `${one.at} ${one.kind} ${index}`,
+        cells: [
+          fullInstant(Date.parse(one.at)),
+          KIND_WORDS[one.kind],
+          annotationWords(one),
+          one.until === null ? '' : fullInstant(Date.parse(one.until)),
+        ],
+      }))}
+      empty="No boot, deploy, eviction or incident in this range."
     />
   );
 }

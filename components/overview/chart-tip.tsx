@@ -1,6 +1,8 @@
 import { countOf, formatCount } from '@/components/format/count';
 import { timeOfDay } from '@/components/format/instant';
 import { zoneName } from '@/components/format/zone';
+import { AnnotationGlyph } from '@/components/overview/annotation-glyph';
+import { type Annotation, annotationWords } from '@/components/overview/annotation-words';
 import css from '@/components/overview/attempts-chart.module.css';
 import type { Bar } from '@/components/overview/attempts-over-time';
 import { stepWords } from '@/components/time-range/time-range';
@@ -9,15 +11,19 @@ import { VerdictMark } from '@/components/verdict-mark/verdict-mark';
 import { MARKS } from '@/lib/resume/mark';
 
 interface ChartTipProps {
-  readonly isShown: boolean;
-  readonly bar: Bar | undefined;
+  readonly bar: Bar;
   readonly stepS: number;
   readonly isBlind: boolean;
+  /** Attempts of the bar one period before; null where they are not asked for. */
+  readonly before: number | null;
+  /** What happened within the bar. */
+  readonly annotations: readonly Annotation[];
 }
 
-/** What one bar holds: its marks in the order of the stack, and what was lost in one sentence. */
-export function ChartTip({ isShown, bar, stepS, isBlind }: ChartTipProps) {
-  if (!isShown || bar === undefined) return null;
+const NOTES_MAX = 5;
+
+/** What one bar holds: its marks in the order of the stack, what was lost, and what happened beside it. */
+export function ChartTip({ bar, stepS, isBlind, before, annotations }: ChartTipProps) {
   const present = MARKS.filter((mark) => bar[mark] > 0);
   return (
     <div className={css['tip']}>
@@ -32,8 +38,24 @@ export function ChartTip({ isShown, bar, stepS, isBlind }: ChartTipProps) {
         </div>
       ))}
       {present.length === 0 && <div className={css['tipRow']}>No attempt</div>}
+      {before !== null && (
+        <div className={css['tipRow']}>
+          one period before <b>{formatCount(before)}</b>
+        </div>
+      )}
       {isBlind && <div className={css['tipFoot']}>Telemetry is missing: at least this many</div>}
       {bar.lost > 0 && <div className={css['tipFoot']}>{countOf(bar.lost, 'event')} lost</div>}
+      {annotations.length > 0 && (
+        <div className={css['tipFoot']}>
+          {annotations.slice(0, NOTES_MAX).map((one) => (
+            <div key={`${one.kind} ${one.at} ${one.label}`} className={css['tipRow']}>
+              <AnnotationGlyph kind={one.kind} />
+              {annotationWords(one)}
+            </div>
+          ))}
+          {annotations.length > NOTES_MAX && <div className={css['tipRow']}>and {annotations.length - NOTES_MAX} more</div>}
+        </div>
+      )}
     </div>
   );
 }

@@ -1,23 +1,26 @@
 'use client';
 
 import type { UseQueryResult } from '@tanstack/react-query';
-import { useSeries, useServers, useSummary } from '@/components/api/use-reads';
+import { type AttemptsChartReads, useAttemptsChart } from '@/components/api/use-attempts-chart';
+import { useServers, useSummary } from '@/components/api/use-reads';
 import { FirstRun } from '@/components/first-run/first-run';
 import { AttemptsSection } from '@/components/overview/attempts-section';
 import { FindingsByKind } from '@/components/overview/findings-by-kind';
 import { FleetSentenceView } from '@/components/overview/fleet-sentence-view';
 import { GapSizesSection } from '@/components/overview/gap-sizes';
 import { HeadlineNumbers } from '@/components/overview/headline-numbers';
+import { LeadsSection } from '@/components/overview/leads-section';
 import { NewestFindings } from '@/components/overview/newest-findings';
 import { NewestWrong } from '@/components/overview/newest-wrong';
 import css from '@/components/overview/overview.module.css';
 import { ServersSection } from '@/components/overview/servers-section';
+import { StormsSection } from '@/components/overview/storms-section';
 import { TopBar } from '@/components/shell/top-bar';
 import { Bone } from '@/components/states/bone';
 import { QueryFailure } from '@/components/states/query-failure';
 import { RangePicker } from '@/components/time-range/range-picker';
 import { useTimeRange } from '@/components/time-range/use-time-range';
-import type { Series, Summary } from '@/lib/wire/responses';
+import type { Summary } from '@/lib/wire/responses';
 
 /** The first screen: is anyone losing events now, where, since when, and what to do. */
 export function Overview() {
@@ -37,7 +40,7 @@ export function Overview() {
 
 function FilledOverview({ summary }: { readonly summary: UseQueryResult<Summary> }) {
   const [range] = useTimeRange();
-  const byMark = useSeries(range, 'mark');
+  const chart = useAttemptsChart(range, null);
   const servers = useServers(range);
   return (
     <>
@@ -46,34 +49,40 @@ function FilledOverview({ summary }: { readonly summary: UseQueryResult<Summary>
       ) : (
         <>
           <FleetSentenceView summary={summary.data} />
-          <HeadlineNumbers summary={summary.data} byMark={byMark.data} />
+          <HeadlineNumbers summary={summary.data} byMark={chart.series.data} />
         </>
       )}
-      <QueryFailure what="The chart of attempts" query={byMark} />
+      <QueryFailure what="The chart of attempts" query={chart.series} />
       <div className={css['two']}>
-        <ChartOf series={byMark} />
-        {summary.data === undefined ? <Bone height={180} /> : <GapSizesSection sizes={summary.data.gap_sizes} />}
+        <ChartOf reads={chart} />
+        <div>
+          {summary.data === undefined ? <Bone height={180} /> : <GapSizesSection sizes={summary.data.gap_sizes} />}
+          <StormsSection annotations={chart.annotations} counts={summary.data?.findings} />
+        </div>
       </div>
       <QueryFailure what="The list of servers" query={servers} />
       <div className={css['two']}>
         <ServersSection servers={servers.data?.items} />
-        <NewestFindings />
+        <div className={css['stack']}>
+          {summary.data === undefined ? <Bone height={180} /> : <LeadsSection leads={summary.data.leads} />}
+          {summary.data === undefined ? <Bone height={180} /> : <FindingsByKind counts={summary.data.findings} />}
+        </div>
       </div>
       <div className={css['two']}>
         <NewestWrong />
-        {summary.data === undefined ? <Bone height={180} /> : <FindingsByKind counts={summary.data.findings} />}
+        <NewestFindings />
       </div>
     </>
   );
 }
 
-function ChartOf({ series }: { readonly series: UseQueryResult<Series> }) {
+function ChartOf({ reads: { series, before, annotations } }: { readonly reads: AttemptsChartReads }) {
   return series.data === undefined ? (
     <div>
       <Bone height={320} />
     </div>
   ) : (
-    <AttemptsSection series={series.data} />
+    <AttemptsSection series={series.data} before={before} annotations={annotations} />
   );
 }
 

@@ -1,7 +1,8 @@
 'use client';
 
 import { ApiFailure } from '@/components/api/api-failure';
-import { useServer, useServerSeries } from '@/components/api/use-server';
+import { useAttemptsChart } from '@/components/api/use-attempts-chart';
+import { useServer } from '@/components/api/use-server';
 import { AttemptsSection } from '@/components/overview/attempts-section';
 import { NewestFindings } from '@/components/overview/newest-findings';
 import two from '@/components/overview/overview.module.css';
@@ -55,7 +56,7 @@ export function ServerPage({ name }: { readonly name: string }) {
 
 function Whole({ detail }: { readonly detail: ServerDetail }) {
   const [range] = useTimeRange();
-  const series = useServerSeries(detail.server, range);
+  const { series, before, annotations } = useAttemptsChart(range, detail.server);
   return (
     <>
       <ServerHead detail={detail} />
@@ -66,7 +67,7 @@ function Whole({ detail }: { readonly detail: ServerDetail }) {
             <Bone height={320} />
           </div>
         ) : (
-          <AttemptsSection series={series.data} />
+          <AttemptsSection series={series.data} before={before} annotations={annotations} />
         )}
         <AdviceSection detail={detail} />
       </div>

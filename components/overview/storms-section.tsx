@@ -1,0 +1,65 @@
+'use client';
+
+import Link from 'next/link';
+import { countOf, formatCount } from '@/components/format/count';
+import { durationWords, sinceWords } from '@/components/format/instant';
+import { useNow } from '@/components/format/use-now';
+import type { Annotation } from '@/components/overview/annotation-words';
+import css from '@/components/overview/storms-section.module.css';
+import { rangeText } from '@/components/time-range/time-range';
+import { useTimeRange } from '@/components/time-range/use-time-range';
+import { SectionHead } from '@/components/ui/section-head';
+import type { FindingCounts } from '@/lib/wire/responses';
+
+/** Findings that say that a client comes back again and again. */
+const LOOPS = ['reconnect_loop', 'stream_flap', 'stale_session_loop'] as const;
+const SHOWN = 4;
+
+interface StormsProps {
+  readonly annotations: readonly Annotation[];
+  readonly counts: FindingCounts | undefined;
+}
+
+/** Reconnect storms of the range, newest first, and the loops of single clients that the records prove. */
+export function StormsSection({ annotations, counts }: StormsProps) {
+  const [range] = useTimeRange();
+  const minute = Math.floor(useNow() / 60_000) * 60_000;
+  const storms = annotations.filter(({ kind }) => kind === 'storm').reverse();
+  const loops = LOOPS.map((code) => ({ code, count: counts?.codes[code] ?? 0 })).filter(({ count }) => count > 0);
+  return (
+    <section aria-label="Reconnect storms" className={css['storms']}>
+      <SectionHead title="Reconnect storms" sub="many reconnects by few sessions" />
+      {storms.length === 0 && (
+        <p className={css['none']}>{loops.length === 0 ? 'None in this range, and no client in a loop.' : 'None in this range.'}</p>
+      )}
+      <ul className={css['list']}>
+        {storms.slice(0, SHOWN).map((storm) => (
+          <li key={storm.incident}>
+            <Link href={`/incidents/${storm.incident}`}>{storm.label}</Link>
+            <span>{stormTime(storm, minute)}</span>
+          </li>
+        ))}
+        {storms.length > SHOWN && <li>and {countOf(storms.length - SHOWN, 'other')}</li>}
+      </ul>
+      {loops.length > 0 && (
+        <p className={css['loops']}>
+          Clients in a loop:{' '}
+          {loops.map(({ code, count }, index) => (
+            <span key={code}>
+              {index > 0 && ', '}
+              <Link href={`/findings?range=${rangeText(range)}&code=${code}`}>
+                {formatCount(count)} <code>{code}</code>
+              </Link>
+            </span>
+          ))}
+        </p>
+      )}
+    </section>
+  );
+}
+
+function stormTime({ at, until }: Annotation, nowMs: number): string {
+  const fromMs = Date.parse(at);
+  const lasted = until === null ? 0 : Date.parse(until) - fromMs;
+  return `${sinceWords(fromMs, nowMs)}${lasted >= 60_000 ? `, ${durationWords(lasted)}` : ''}`;
+}
