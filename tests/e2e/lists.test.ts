@@ -9,8 +9,8 @@ const site = siteOfFile(sendSamples);
 
 const { open } = site;
 
-/** Compressed bytes that the scripts of the overview may have before it is drawn. */
-const OVERVIEW_BYTES_MAX = 300 * 1024;
+/** Compressed bytes that the scripts of the overview may have in all. */
+const OVERVIEW_BYTES_MAX = 300_000;
 
 const rows = (page: Page, name: string) => page.getByRole('table', { name }).locator('tr[data-id]');
 const query = (page: Page) => page.getByRole('searchbox', { name: 'Filter' });
@@ -234,12 +234,25 @@ test('at 390 px no list is wider than the screen', async () => {
   }
 });
 
-test('the scripts that the overview needs to be drawn stay within their budget', async () => {
-  const html = await (await fetch(site.app.url)).text();
-  const paths = [...new Set([...html.matchAll(/<script[^>]+src="(\/_next\/[^"]+\.js)[^"]*"/g)].map((match) => match[1] ?? ''))];
-  expect(paths.length).toBeGreaterThan(3);
-  const sizes = await Promise.all(
-    paths.map(async (path) => gzipSync(Buffer.from(await (await fetch(new URL(path, site.app.url))).arrayBuffer())).byteLength),
-  );
-  expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(OVERVIEW_BYTES_MAX);
+test('all scripts of the overview, those that come later included, stay within their budget', async () => {
+  const page = await site.browser.newPage();
+  // Other places are fetched ahead while nothing else is to do: their scripts are theirs.
+  await page.route('**/*', (route) => ('next-router-prefetch' in route.request().headers() ? route.abort() : route.continue()));
+  const sizes: Promise<number>[] = [];
+  page.on('response', (response) => {
+    if (new URL(response.url()).pathname.endsWith('.js')) sizes.push(response.body().then((body) => gzipSync(body).byteLength));
+  });
+  await page.goto(site.app.url);
+  await page.getByTestId('fleet-sentence').waitFor();
+  await page.getByRole('region', { name: 'Resume attempts over time', exact: true }).getByRole('img').first().waitFor();
+  await page.keyboard.press('Control+k');
+  await page.getByTestId('palette').waitFor();
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('?');
+  await page.getByTestId('shortcuts').waitFor();
+  await page.waitForLoadState('networkidle');
+  const total = (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
+  await page.close();
+  expect(sizes.length).toBeGreaterThan(5);
+  expect(total).toBeLessThan(OVERVIEW_BYTES_MAX);
 });

@@ -1,5 +1,7 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
+import { newId } from '@/components/samples/new-id';
+import type { TelemetryRecord } from '@/lib/wire/schema';
 import { ordinaryTraffic, sendRecords, sendSamples, seriousFindings } from './screens';
 import { siteOfFile } from './site';
 
@@ -25,11 +27,65 @@ test('the overview names the losing servers, and its chart tells the same number
   const chart = page.getByRole('region', { name: 'Resume attempts over time', exact: true });
   await chart.getByRole('img', { name: /9 events lost/ }).waitFor();
   await chart.getByRole('button', { name: 'Table' }).click();
-  const heads = await chart.locator('th').allTextContents();
-  const rows = await chart.locator('tbody tr').all();
+  const table = chart.getByRole('region', { name: 'Resume attempts over time, table' });
+  const heads = await table.locator('th').allTextContents();
+  const rows = await table.locator('tbody tr').all();
   let unsafe = 0;
   for (const row of rows) unsafe += Number(await row.locator('td').nth(heads.indexOf('unsafe resume')).textContent());
   expect(unsafe).toBe(3);
+});
+
+test('what happened beside the attempts stands over the bars and in the table, missing telemetry is hatched', async () => {
+  const chart = (page: Page) => page.getByRole('region', { name: 'Resume attempts over time', exact: true });
+  const numbered = (sequence: number) => ({
+    'tidemark-producer': 'p',
+    'tidemark-epoch': 'e',
+    'tidemark-sequence': String(sequence),
+    'tidemark-dropped': '0',
+  });
+  const at = (minute: number) => new Date(Date.now() - minute * 60_000).toISOString();
+  for (const [sequence, minute] of [
+    [1, 40],
+    [3, 20],
+  ] as const) {
+    const record = { ...ordinaryTraffic(Date.now())[0], id: newId(), at: at(minute), server: 'noted-mcp' } as TelemetryRecord;
+    await sendRecords(site.app, [record], numbered(sequence));
+  }
+  await sendRecords(site.app, [{ type: 'boot', server: 'noted-mcp', node: 'n1', generation: 2, at: at(35) }]);
+  const reply = await fetch(`${site.app.url}/api/v1/deploys`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ server: 'noted-mcp', version: 'v42', at: at(30) }),
+  });
+  expect(reply.status).toBe(201);
+  const page = await open('/servers/noted-mcp?range=1h');
+  const lane = chart(page).getByRole('list', { name: 'Beside the attempts: deploys and boots' });
+  await lane.getByText('v42').waitFor();
+  await lane.getByText('boot noted-mcp').waitFor();
+  expect(await chart(page).locator('[data-blind]').count()).toBe(1);
+  await chart(page).getByText('telemetry missing').waitFor();
+  await chart(page).getByRole('button', { name: 'Table' }).click();
+  await chart(page).getByText('deployed v42: noted-mcp').waitFor();
+  expect(await seriousFindings(page)).toEqual([]);
+});
+
+test('the period before is drawn on demand, and its choice is part of the link', async () => {
+  const page = await open('/?range=1h');
+  const chart = (of: Page) => of.getByRole('region', { name: 'Resume attempts over time', exact: true });
+  await chart(page).getByRole('button', { name: 'Before' }).click();
+  await page.waitForURL(/before=true/);
+  await chart(page).locator('[data-before]').waitFor({ state: 'attached' });
+  const linked = await open(page.url());
+  await chart(linked).locator('[data-before]').waitFor({ state: 'attached' });
+});
+
+test('the overview tells how close cursors were to the floor, in columns and as a table', async () => {
+  const page = await open('/?range=1h');
+  const leads = page.getByRole('region', { name: 'Lead to the floor', exact: true });
+  await leads.getByRole('img').waitFor();
+  await leads.getByRole('button', { name: 'Table' }).click();
+  await leads.getByRole('columnheader', { name: 'Events until loss' }).waitFor();
+  await page.getByRole('region', { name: 'Reconnect storms', exact: true }).waitFor();
 });
 
 test('a filter goes into the URL, and the URL brings the same list back', async () => {

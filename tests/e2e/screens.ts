@@ -44,10 +44,14 @@ export function seedIncidents(nowMs: number): TelemetryRecord[] {
 }
 
 /** Sends records the way a server does; rejects when any was not stored. */
-export async function sendRecords(app: AppProcess, records: readonly TelemetryRecord[]): Promise<void> {
+export async function sendRecords(
+  app: AppProcess,
+  records: readonly TelemetryRecord[],
+  headers: Readonly<Record<string, string>> = {},
+): Promise<void> {
   const response = await fetch(`${app.url}/api/v1/telemetry`, {
     method: 'POST',
-    headers: { 'content-type': 'application/json' },
+    headers: { 'content-type': 'application/json', ...headers },
     body: JSON.stringify(records),
   });
   const answer: unknown = await response.json();

@@ -72,7 +72,8 @@ describe('rollups', () => {
           const query = `/api/v1/${path}from=${from}&to=${to}${filter}`;
           // Every body holds a brace, and no rollup knows texts: this asks the rows.
           const [rolled, rows] = [await read(query), await read(`${query}&q=%7B`)];
-          expect(rolled, query).toEqual(rows);
+          // Incidents open meanwhile, whatever the period.
+          expect({ ...rolled, open_incidents: null }, query).toEqual({ ...rows, open_incidents: null });
           attempts += (rolled['totals'] as { attempts: number } | undefined)?.attempts ?? 0;
         }
       }
