@@ -9,7 +9,9 @@ import { LIVE_KEY } from '@/components/live/live-provider';
 import { rangeText, spanOf, type TimeRange } from '@/components/time-range/time-range';
 import type { Series } from '@/lib/wire/responses';
 
-const PAGE = 200;
+/** The first page is there soon; those that follow are read while the first one is looked at. */
+const FIRST_PAGE = 200;
+const PAGE = 1_000;
 
 /**
  * The attempts of a range, newest first, page by page. Not refreshed while live: rows must not move under the
@@ -21,7 +23,7 @@ export function useAttemptList(range: TimeRange, filters: AttemptFilters) {
     queryFn: ({ pageParam, signal }) =>
       getJson<AttemptList>(
         '/api/v1/attempts',
-        { ...ends(range, Date.now()), ...filterParams(filters), limit: PAGE, cursor: pageParam },
+        { ...ends(range, Date.now()), ...filterParams(filters), limit: pageParam === '' ? FIRST_PAGE : PAGE, cursor: pageParam },
         signal,
       ),
     initialPageParam: '',
