@@ -160,6 +160,8 @@ describe('the settings', () => {
     await page.getByText('Keys are for administrators').waitFor();
     await admin.reload();
     await admin.getByLabel('Role of Vera').selectOption('operator');
+    // The choice shows what is stored: it changes once the server has answered.
+    await expect.poll(() => admin.getByLabel('Role of Vera').inputValue()).toBe('operator');
     await page.goto(`${app.url}/settings`);
     await page.getByRole('definition').filter({ hasText: 'operator' }).waitFor();
     await admin.getByRole('button', { name: 'Remove Ada Admin' }).click();
