@@ -59,6 +59,7 @@ async function start(config: Config, dev: boolean, running: Running, stopping: A
       auth: config.auth,
       baseUrl: config.alerts.publicUrl ?? url,
       keys: config.keys,
+      oidc: config.oidc,
       retention: config.retention,
       replayTargets: [
         ...config.routes.map(({ name }) => ({ name: `route ${name}`, url: `${url}/proxy/${name}` })),

@@ -3,7 +3,7 @@ import type { Duplex } from 'node:stream';
 import { connectDatabase, type DatabaseAddress } from '@/db/connect';
 import { migrateDatabase } from '@/db/migrate';
 import { Transactions } from '@/db/transactions';
-import type { ReplayTarget } from '@/lib/config/config';
+import type { OidcConfig, ReplayTarget } from '@/lib/config/config';
 import type { Retention } from '@/lib/config/retention';
 import { Loop } from '@/lib/delivery/loop';
 import type { Signal } from '@/lib/delivery/signal-queue';
@@ -43,6 +43,7 @@ import { memberRoutes } from '@/server/api/member-routes';
 import { metricsRoute } from '@/server/api/metrics-route';
 import { openApiRoute } from '@/server/api/openapi-route';
 import { otlpRoutes } from '@/server/api/otlp-routes';
+import { providerRoutes } from '@/server/api/provider-routes';
 import { retentionRoutes } from '@/server/api/retention-routes';
 import { seriesRoute } from '@/server/api/series-route';
 import { serverRoutes } from '@/server/api/servers-route';
@@ -75,6 +76,8 @@ export interface ServicesConfig {
   readonly keys?: readonly ConfiguredKey[];
   /** Where recorded incidents may be done again; without, nowhere. */
   readonly replayTargets?: readonly ReplayTarget[];
+  /** A provider of OpenID Connect that people may sign in by. */
+  readonly oidc?: OidcConfig | null;
   /** Of the configuration file; without, the settings say how long rows are kept. */
   readonly retention?: Retention | null;
   /** How the stored records are audited as they come; without, they wait. */
@@ -191,6 +194,7 @@ export async function openServices(config: ServicesConfig, deps: ServicesDeps): 
     sql: writes,
     transactions: upkeep,
     baseUrl: config.baseUrl ?? 'http://127.0.0.1',
+    oidc: config.oidc ?? null,
     now,
     log: deps.log,
   });
@@ -243,6 +247,7 @@ export async function openServices(config: ServicesConfig, deps: ServicesDeps): 
     ...(alerting?.routes ?? []),
     ...keyRoutes(reads, keys, now),
     ...signInRoutes(access),
+    ...providerRoutes(access),
     ...joinRoutes(access),
     ...meRoutes(access),
     ...memberRoutes(access),

@@ -13,6 +13,11 @@ export function useSignIn(): UseMutationResult<unknown, Error, { email: string; 
   return useMutation({ mutationFn: (input) => postJson('/api/v1/sign-in', input) });
 }
 
+/** Asks for the address at the provider that one signs in at. */
+export function useProviderSignIn(): UseMutationResult<{ url: string }, Error, string> {
+  return useMutation({ mutationFn: (to) => postJson<{ url: string }>('/api/v1/sign-in/provider', { to }) });
+}
+
 /** What a one-time link is for; asked once the page knows its token, null while it does not. */
 export function useLink(token: string | null): UseQueryResult<LinkBody> {
   return useQuery({

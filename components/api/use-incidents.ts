@@ -77,10 +77,14 @@ export function useIncidentChange<Input, Answer>(change: (input: Input) => Promi
   return useMutation({ mutationFn: change, onSuccess: () => client.invalidateQueries({ queryKey: [LIVE_KEY, KEY] }) });
 }
 
-/** The pinned records of an incident, its pages joined; the next page is asked for while one is being read. */
-export async function readIncidentRecords(id: string, signal: AbortSignal): Promise<readonly TelemetryRecord[]> {
+/** The pinned records of an incident. */
+export const readIncidentRecords = (id: string, signal: AbortSignal): Promise<readonly TelemetryRecord[]> =>
+  readRecordPages(`${pathOf(id)}/records`, signal);
+
+/** Records that come in pages, joined; the next page is asked for while one is being read. */
+export async function readRecordPages(path: string, signal: AbortSignal): Promise<readonly TelemetryRecord[]> {
   const records: TelemetryRecord[] = [];
-  const pageAt = (cursor: string | null) => getLines<TelemetryRecord>(`${pathOf(id)}/records`, { cursor, limit: RECORDS_PER_READ }, signal);
+  const pageAt = (cursor: string | null) => getLines<TelemetryRecord>(path, { cursor, limit: RECORDS_PER_READ }, signal);
   let page = await pageAt(null);
   for (;;) {
     const following = page.next === null ? null : pageAt(page.next);

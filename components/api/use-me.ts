@@ -12,7 +12,8 @@ export function useMe(): UseQueryResult<MeBody> {
   return useQuery({ queryKey: ['me'], queryFn: ({ signal }) => getJson<MeBody>('/api/v1/me', {}, signal), staleTime: STALE_MS });
 }
 
-/** Whether the reader may change the installation and its members; false until that is known. */
-export function useIsAdmin(): boolean {
-  return useMe().data?.scopes.includes('admin') === true;
+/** Whether the reader may do what a scope stands for; false until that is known. */
+export function useMay(scope: 'operate' | 'admin'): boolean {
+  const scopes = useMe().data?.scopes ?? [];
+  return scopes.includes('admin') || (scope === 'operate' && scopes.includes('operate'));
 }

@@ -2,7 +2,7 @@
 
 import { useState } from 'react';
 import { changeJson, postJson } from '@/components/api/get-json';
-import { useIsAdmin, useMe } from '@/components/api/use-me';
+import { useMay, useMe } from '@/components/api/use-me';
 import { countOf } from '@/components/format/count';
 import { ChangeFailure } from '@/components/settings/change-failure';
 import { ForAdmins } from '@/components/settings/for-admins';
@@ -22,7 +22,7 @@ import type { AccessKeyMade } from '@/lib/wire/responses';
 /** Keys that programs send: made and shown once, rotated, revoked. */
 export function KeysSection() {
   const me = useMe();
-  if (!useIsAdmin() && me.data !== undefined) return <ForAdmins what="Keys" />;
+  if (!useMay('admin') && me.data !== undefined) return <ForAdmins what="Keys" />;
   return <Keys />;
 }
 

@@ -2,7 +2,7 @@
 
 import { useState } from 'react';
 import { changeJson, postJson } from '@/components/api/get-json';
-import { useIsAdmin, useMe } from '@/components/api/use-me';
+import { useMay, useMe } from '@/components/api/use-me';
 import { countOf } from '@/components/format/count';
 import { ChangeFailure } from '@/components/settings/change-failure';
 import { ForAdmins } from '@/components/settings/for-admins';
@@ -28,7 +28,7 @@ interface ShownLink {
 /** Members and their roles, and who is invited. */
 export function MembersSection() {
   const me = useMe();
-  if (!useIsAdmin() && me.data !== undefined) return <ForAdmins what="Members" />;
+  if (!useMay('admin') && me.data !== undefined) return <ForAdmins what="Members" />;
   return <Members me={me.data?.email ?? null} />;
 }
 

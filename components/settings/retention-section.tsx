@@ -2,7 +2,7 @@
 
 import { type FormEvent, useId, useState } from 'react';
 import { changeJson } from '@/components/api/get-json';
-import { useIsAdmin } from '@/components/api/use-me';
+import { useMay } from '@/components/api/use-me';
 import { countOf, formatCount } from '@/components/format/count';
 import { ChangeFailure } from '@/components/settings/change-failure';
 import { ConfirmButton } from '@/components/settings/confirm-button';
@@ -26,7 +26,7 @@ const ORIGINS: Readonly<Record<RetentionSettings['origin'], string>> = {
 /** How long rows are kept, how far back they go now, and what a change would remove. */
 export function RetentionSection() {
   const retention = useRetention();
-  const isAdmin = useIsAdmin();
+  const isAdmin = useMay('admin');
   const settings = retention.data;
   return (
     <section aria-label="Retention">

@@ -1,3 +1,4 @@
+import type { Role } from '@/lib/access/roles';
 import type { RuleInput } from '@/lib/alerting/rule';
 import type { Scope } from '@/lib/http/caller';
 import type { Retention } from './retention';
@@ -22,6 +23,18 @@ export interface ChannelConfig {
   readonly type: 'webhook' | 'pagerduty' | 'slack' | 'alertmanager' | 'email';
   readonly url: string;
   readonly secret: string | null;
+}
+
+/** A provider of OpenID Connect that people may sign in by. */
+export interface OidcConfig {
+  /** What the button says. */
+  readonly name: string;
+  readonly issuer: string;
+  readonly clientId: string;
+  readonly clientSecret: string | null;
+  readonly scopes: readonly string[];
+  /** The role of whoever comes for the first time; null lets in only who is a member already. */
+  readonly newcomers: Role | null;
 }
 
 export interface KeyConfig {
@@ -59,6 +72,8 @@ export interface Config {
     readonly publicUrl: string | null;
   };
   readonly keys: readonly KeyConfig[];
+  /** Null: members sign in by password only. */
+  readonly oidc: OidcConfig | null;
   /** Beside the routes of this install's own proxy, which always are. */
   readonly replayTargets: readonly ReplayTarget[];
   /** Null: what the settings say holds. */

@@ -1,4 +1,5 @@
 import Type from 'typebox';
+import { ROLES } from '@/lib/access/roles';
 import { RuleInput } from '@/lib/alerting/rule';
 import { literals } from '@/lib/wire/schema';
 import { RETENTION_DAYS_MAX } from './retention';
@@ -76,6 +77,23 @@ const Key = Type.Object(
   { description: 'an object with name and key' },
 );
 
+const Oidc = Type.Object(
+  {
+    name,
+    issuer: httpUrl,
+    client_id: Type.String({ minLength: 1, maxLength: 512, description: 'text of 1 to 512 characters' }),
+    client_secret: Type.Optional(Type.String({ minLength: 1, maxLength: 4096, description: 'a secret of 1 to 4,096 characters' })),
+    scopes: Type.Optional(
+      Type.Array(Type.String({ pattern: '^[\\x21\\x23-\\x5b\\x5d-\\x7e]{1,128}$', description: 'a scope' }), {
+        maxItems: 20,
+        description: 'at most 20 scopes',
+      }),
+    ),
+    newcomers: Type.Optional(literals(ROLES)),
+  },
+  { description: 'an object with name, issuer and client_id' },
+);
+
 export const ConfigFile = Type.Object(
   {
     proxy: Type.Optional(Type.Object({ routes: Type.Optional(list(Route)) }, { description: 'an object' })),
@@ -93,6 +111,7 @@ export const ConfigFile = Type.Object(
       ),
     ),
     keys: Type.Optional(list(Key)),
+    sign_in: Type.Optional(Type.Object({ oidc: Type.Optional(Oidc) }, { description: 'an object' })),
     replay: Type.Optional(
       Type.Object(
         { targets: Type.Optional(list(Type.Object({ name, url: httpUrl }, { description: 'an object with name and url' }))) },

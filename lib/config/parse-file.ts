@@ -7,6 +7,7 @@ import { allProblems } from '@/lib/wire/field-problem';
 import type { Config, RouteConfig } from './config';
 import type { ConfigProblem } from './config-problem';
 import { ConfigFile } from './file-schema';
+import { openIssuer, toOidc } from './oidc';
 import { readText } from './read-text';
 import { RETENTION_DEFAULT, type Retention } from './retention';
 
@@ -14,7 +15,7 @@ type FileContent = Static<typeof ConfigFile>;
 type RouteContent = NonNullable<NonNullable<FileContent['proxy']>['routes']>[number];
 
 /** What the file adds to the configuration. */
-export type FileConfig = Pick<Config, 'routes' | 'alerts' | 'keys' | 'replayTargets' | 'retention' | 'warnings'>;
+export type FileConfig = Pick<Config, 'routes' | 'alerts' | 'keys' | 'oidc' | 'replayTargets' | 'retention' | 'warnings'>;
 
 const SHORT_KEY_CHARS = 16;
 const BUFFER_DEFAULT = { events: 10_000, bytes: 16 * 1024 * 1024, ttlMs: 3_600_000 } as const;
@@ -23,6 +24,7 @@ export const EMPTY_FILE: FileConfig = {
   routes: [],
   alerts: { channels: [], rules: [], allowPrivateTargets: [], publicUrl: null },
   keys: [],
+  oidc: null,
   replayTargets: [],
   retention: null,
   warnings: [],
@@ -50,6 +52,7 @@ export function parseConfigFile(text: string): Result<FileConfig, readonly Confi
     ...unreadableTargets(value),
     ...unfitReplayTargets(value),
     ...unfitRetention(value),
+    ...openIssuer(value),
   ];
   return problems.length > 0 ? err(problems.map(located)) : ok(toConfig(value));
 }
@@ -141,6 +144,7 @@ function toConfig(file: FileContent): FileConfig {
       publicUrl: file.alerts?.public_url?.replace(/\/+$/, '') ?? null,
     },
     keys,
+    oidc: toOidc(file),
     replayTargets: file.replay?.targets ?? [],
     retention: toRetention(file),
     warnings: [

@@ -35,9 +35,9 @@ export async function queryInvitations(sql: Sql, nowMs: number): Promise<Invitat
   }));
 }
 
-/** Whether anybody is a member. */
-export async function queryHasMembers(sql: Sql): Promise<boolean> {
-  const [row] = await sql<{ has: boolean }[]>`select exists (select from member) as has`;
+/** Whether there is an administrator. */
+export async function queryHasAdmin(sql: Sql): Promise<boolean> {
+  const [row] = await sql<{ has: boolean }[]>`select exists (select from member where role = 'admin') as has`;
   return row?.has === true;
 }
 

@@ -3,7 +3,7 @@ import type { Sql } from '@/db/connect';
 import type { Transactions, Tx } from '@/db/transactions';
 import { type Role, roleOf } from '@/lib/access/roles';
 import { logChange } from '@/lib/store/change-log';
-import { type By, hasMembers, insertMember, lockMembers, setPassword } from '@/lib/store/members';
+import { type By, hasAdmin, insertMember, lockMembers, setPassword } from '@/lib/store/members';
 
 /** What a one-time link is for: the first administrator, another member, or a new password. */
 export type InvitationKind = 'first_run' | 'invite' | 'reset';
@@ -54,11 +54,11 @@ export class InvitationStore {
     this.#transactions = transactions;
   }
 
-  /** The link of the first administrator; false when there are members already. */
+  /** The link of the first administrator; false when there is one already. */
   createFirst(hash: string, expiresAtMs: number, atMs: number): Promise<boolean> {
     return this.#transactions.run(async (tx) => {
       await lockMembers(tx);
-      if (await hasMembers(tx)) return false;
+      if (await hasAdmin(tx)) return false;
       const first = { kind: 'first_run', role: 'admin', email: null, memberId: null, expiresAtMs, hash } as const;
       await insertInvitation(tx, first, { actor: 'system', atMs });
       return true;
@@ -114,7 +114,7 @@ export class InvitationStore {
     const [row] = await this.#sql<HeldRow[]>`
       select kind, role, email, created_by, expires_at from invitation
       where hash = ${hash} and used_at is null and revoked_at is null and expires_at > ${new Date(atMs)}
-        and (kind <> 'first_run' or not exists (select from member))`;
+        and (kind <> 'first_run' or not exists (select from member where role = 'admin'))`;
     if (row === undefined) return null;
     const { kind, role, email, created_by, expires_at } = row;
     return { kind, role: roleOf(role) ?? 'viewer', email, createdBy: created_by, expiresAtMs: expires_at.getTime() };
@@ -130,7 +130,7 @@ export class InvitationStore {
         [taking.hash, taking.atMs],
       );
       const [link] = rows;
-      if (link === undefined || (link.kind === 'first_run' && (await hasMembers(tx)))) return 'link_invalid';
+      if (link === undefined || (link.kind === 'first_run' && (await hasAdmin(tx)))) return 'link_invalid';
       const taken = link.kind === 'reset' ? await mend(tx, link, taking) : await join(tx, link, taking);
       // What did not come about must not have used the link up.
       if (taken === 'member_exists') await tx.query('update invitation set used_at = null where hash = $1', [taking.hash]);

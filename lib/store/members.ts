@@ -94,8 +94,8 @@ export async function lockMembers(tx: Tx): Promise<void> {
   await tx.query(`select pg_advisory_xact_lock(${MEMBERS_LOCK})`);
 }
 
-export async function hasMembers(tx: Tx): Promise<boolean> {
-  const { rows } = await tx.query<{ has: boolean }>('select exists (select from member) as has');
+export async function hasAdmin(tx: Tx): Promise<boolean> {
+  const { rows } = await tx.query<{ has: boolean }>(`select exists (select from member where role = 'admin') as has`);
   return rows[0]?.has === true;
 }
 

@@ -11,7 +11,7 @@ const Role = literals(ROLES);
 export const AccessBody = Type.Object({
   auth: literals(['on', 'off'] as const),
   /** False: the first administrator is still to come, by the link that the start printed. */
-  has_members: Type.Boolean(),
+  has_admin: Type.Boolean(),
   /** Name of the OpenID provider; null without one. */
   provider: Nullable(Type.String()),
 });

@@ -2,10 +2,12 @@ import type { IncomingMessage } from 'node:http';
 import type { DatabaseAddress, Sql } from '@/db/connect';
 import { openPool, type Transactions } from '@/db/transactions';
 import { roleOf } from '@/lib/access/roles';
+import type { OidcConfig } from '@/lib/config/config';
 import { Loop } from '@/lib/delivery/loop';
 import type { SignedIn } from '@/lib/http/caller';
 import { HttpError } from '@/lib/http/http-error';
 import { LinkHasher, newLinkToken } from '@/lib/http/link-token';
+import { logChangeAlone } from '@/lib/store/change-log';
 import { InvitationStore } from '@/lib/store/invitations';
 import { MemberStore } from '@/lib/store/members';
 import { ShareLinkStore } from '@/lib/store/share-links';
@@ -20,13 +22,17 @@ export interface AccessParts {
   readonly auth: 'on' | 'off';
   /** Where people reach the product, without a slash at its end. */
   readonly baseUrl: string;
+  /** Null: by password only. */
+  readonly oidc: OidcConfig | null;
   readonly now: () => number;
   readonly log: (level: 'info' | 'warn' | 'error', message: string, fields?: Readonly<Record<string, unknown>>) => void;
 }
 
 /** Who may use the product: members, their sign-ins, and the links that make them. */
-export interface Access extends Pick<AccessParts, 'auth' | 'baseUrl' | 'now' | 'sql'> {
+export interface Access extends Pick<AccessParts, 'auth' | 'baseUrl' | 'oidc' | 'now' | 'sql'> {
   readonly library: SignInLibrary;
+  /** The same with the OpenID provider of the configuration; null without one. */
+  readonly providerLibrary: () => SignInLibrary | null;
   readonly members: MemberStore;
   readonly invitations: InvitationStore;
   readonly tries: SignInTries;
@@ -43,16 +49,27 @@ const SWEEP_EVERY_MS = 600_000;
 
 /** Opens sign-in. Where nobody is a member yet, the link of the first administrator is printed, each start a new one. */
 export async function openAccess({ database, transactions, secret, log, ...parts }: AccessParts): Promise<Access> {
-  const { sql, auth, baseUrl, now } = parts;
+  const { sql, auth, baseUrl, oidc, now } = parts;
   const pool = openPool(database, CONNECTIONS, 'sign-in');
-  const library = signInLibrary({ pool, secret, baseUrl, log });
+  const common = { pool, secret, baseUrl, log };
+  const library = signInLibrary({ ...common, provider: null });
+  const onJoined = async (email: string, name: string, role: string) => {
+    const after = { name, email, role, provider: oidc?.name };
+    await logChangeAlone(sql, { atMs: now(), actor: email, action: 'member.joined', subject: email, before: null, after });
+  };
+  // Of its own, and not before somebody asks for it: a provider that is down keeps nobody from signing in by password.
+  let withProvider: SignInLibrary | null = null;
+  const providerLibrary = (): SignInLibrary | null => {
+    if (oidc !== null) withProvider ??= signInLibrary({ ...common, provider: { oidc, onJoined } });
+    return withProvider;
+  };
   const hasher = new LinkHasher(secret);
   const invitations = new InvitationStore(sql, transactions);
   const tries = new SignInTries(sql);
   if (auth === 'on') {
     const token = newLinkToken('tdi');
     if (await invitations.createFirst(hasher.hashOf('tdi', token) ?? '', now() + FIRST_LINK_MS, now()))
-      log('info', `nobody is a member yet: who opens ${baseUrl}/join#${token} within 24 hours becomes the first administrator`);
+      log('info', `there is no administrator yet: who opens ${baseUrl}/join#${token} within 24 hours becomes the first administrator`);
   }
   const sweep = new Loop({
     run: () => tries.sweep(now()),
@@ -63,6 +80,7 @@ export async function openAccess({ database, transactions, secret, log, ...parts
   return {
     ...parts,
     library,
+    providerLibrary,
     members: new MemberStore(transactions),
     invitations,
     tries,

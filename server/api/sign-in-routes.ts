@@ -2,7 +2,7 @@ import Type from 'typebox';
 import { HttpError } from '@/lib/http/http-error';
 import { requireOwnOrigin } from '@/lib/http/own-origin';
 import { type Call, ok, type Route } from '@/lib/http/route';
-import { queryHasMembers } from '@/lib/query/members';
+import { queryHasAdmin } from '@/lib/query/members';
 import { AccessBody } from '@/lib/wire/access-responses';
 import type { Access } from '@/server/access/access';
 import { cookiesOf, libraryHeaders } from '@/server/access/sign-in-cookies';
@@ -26,7 +26,7 @@ export function signInRoutes(access: Access): Route[] {
       summary: 'What a page needs to know before anybody signed in',
       scope: 'none',
       answers: { 200: AccessBody },
-      handle: async () => ok({ auth: access.auth, has_members: await queryHasMembers(access.sql), provider: null }),
+      handle: async () => ok({ auth: access.auth, has_admin: await queryHasAdmin(access.sql), provider: access.oidc?.name ?? null }),
     },
     {
       method: 'POST',

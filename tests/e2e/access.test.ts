@@ -2,7 +2,7 @@ import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type AppProcess, disposeApp, startApp } from './app-process';
 import { openBrowser } from './browser';
-import { seriousFindings } from './screens';
+import { seedIncidents, seriousFindings } from './screens';
 
 const PASSWORD = 'correct horse battery staple';
 const TABS = ['you', 'members', 'keys', 'retention', 'changes'];
@@ -232,6 +232,54 @@ test.each(['viewer', 'operator', 'admin'])('every page opens for the role %s wit
   }
   await page.context().close();
 });
+
+test('an incident is shared by a link that opens it, read-only, for somebody who cannot sign in, until it is revoked', async () => {
+  const page = await invited('operator', 'Sharon');
+  const id = await page.evaluate(importIncident, seedIncidents(Date.now()).slice(0, 200));
+  await page.goto(`${app.url}/incidents/${id}`);
+  await page.getByRole('button', { name: 'Share' }).press('Enter');
+  const dialog = page.getByRole('dialog', { name: 'Share this incident' });
+  await dialog.getByRole('button', { name: 'Make a link' }).press('Enter');
+  const link = (await dialog.getByTestId('shown-once').textContent()) ?? '';
+  await dialog.getByRole('listitem').getByText('by sharon@example.org').waitFor();
+  expect(await seriousFindings(page)).toEqual([]);
+
+  for (const viewport of [
+    { width: 1440, height: 900 },
+    { width: 390, height: 844 },
+  ]) {
+    const stranger = await visitor({ viewport });
+    const asked: string[] = [];
+    stranger.on('request', (request) => asked.push(new URL(request.url()).pathname));
+    stranger.on('websocket', () => asked.push('/api/a WebSocket'));
+    const response = await stranger.goto(link, { waitUntil: 'networkidle' });
+    expect(response?.headers()).toMatchObject({ 'x-robots-tag': 'noindex, nofollow', 'referrer-policy': 'no-referrer' });
+    await stranger.getByRole('heading', { name: 'a night to remember' }).waitFor();
+    await stranger.getByTestId('debugger').waitFor();
+    expect(asked.filter((path) => path.startsWith('/api/') && !path.startsWith('/api/v1/shared/'))).toEqual([]);
+    expect(await stranger.getByRole('link').evaluateAll((all) => all.map((one) => one.textContent))).toEqual(['Report']);
+    expect(await seriousFindings(stranger)).toEqual([]);
+    expect(await isSidewaysFree(stranger)).toBe(true);
+    await stranger.context().close();
+  }
+
+  await dialog.getByRole('button', { name: 'Revoke' }).press('Enter');
+  await dialog.getByText('No link to it holds.').waitFor();
+  const late = await visitor();
+  await late.goto(link);
+  await late.getByText('This link shows nothing any more').waitFor();
+  await Promise.all([page.context().close(), late.context().close()]);
+});
+
+/** Runs in a page: takes a history in as an incident, with the page's own cookie. */
+async function importIncident(records: readonly unknown[]): Promise<string> {
+  const response = await fetch('/api/v1/incidents/import', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ title: 'a night to remember', records }),
+  });
+  return ((await response.json()) as { id: string }).id;
+}
 
 describe.each([
   { name: 'wide and dark', colorScheme: 'dark' as const, viewport: { width: 1440, height: 900 } },

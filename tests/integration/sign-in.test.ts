@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import WebSocket from 'ws';
 import { connectDatabase, type Sql } from '@/db/connect';
 import { call } from './api-client';
 import { startTestDatabase, type TestDatabase } from './database';
@@ -30,7 +31,7 @@ describe('the first administrator', () => {
     const second = await startGuardedEdge(database.postgres.connection);
     const links = [edge.firstLink(), second.firstLink()];
     expect(new Set(links).size).toBe(2);
-    expect((await new Visitor(edge).send('GET', '/api/v1/access')).body).toEqual({ auth: 'on', has_members: false, provider: null });
+    expect((await new Visitor(edge).send('GET', '/api/v1/access')).body).toEqual({ auth: 'on', has_admin: false, provider: null });
     expect((await new Visitor(edge).send('POST', '/api/v1/join/look', { token: links[0] })).body).toMatchObject({
       kind: 'first_run',
       role: 'admin',
@@ -136,6 +137,17 @@ describe('a sign-in', () => {
     expect((await there.signIn('otto@example.org')).status).toBe(401);
     expect((await there.signIn('otto@example.org', next)).status).toBe(200);
   });
+});
+
+test('a live connection ends soon after the sign-in that opened it', async () => {
+  const lars = await memberOf(edge, admin, 'viewer', 'lars@example.org');
+  const headers = { cookie: lars.cookie ?? '', origin: edge.base };
+  const socket = new WebSocket(`${edge.base.replace('http', 'ws')}/api/v1/live`, { headers });
+  await new Promise((resolve) => socket.once('message', resolve));
+  const ended = new Promise((resolve) => socket.once('close', resolve));
+  await lars.send('POST', '/api/v1/sign-out', {});
+  await ended;
+  expect(socket.readyState).toBe(WebSocket.CLOSED);
 });
 
 describe('a request of another site', () => {

@@ -1,5 +1,6 @@
 'use client';
 
+import { usePathname } from 'next/navigation';
 import { AttemptSentence } from '@/components/attempts/attempt-detail';
 import { actWords } from '@/components/attempts/attempt-facts-list';
 import { nextStep } from '@/components/attempts/next-step';
@@ -9,6 +10,7 @@ import { nextTarget } from '@/components/debugger/model/jumps';
 import css from '@/components/debugger/panes/panes.module.css';
 import type { Scene } from '@/components/debugger/use-scene';
 import { formatCount } from '@/components/format/count';
+import { isBarePage } from '@/components/shell/bare-pages';
 import { Bone } from '@/components/states/bone';
 import { TextLink } from '@/components/ui/text-link';
 import { VerdictBadge } from '@/components/verdict-mark/verdict-badge';
@@ -85,6 +87,8 @@ const illegalWords = (sentence: string, index: number): string => sentence.repla
 
 function Elsewhere({ scene, index, onSelect }: ProofPaneProps) {
   const places = scene.attemptPlaces;
+  // Who looks at a shared incident may go nowhere from it.
+  const isShared = isBarePage(usePathname());
   const [before, after] = [nextTarget(places, index, -1), nextTarget(places, index, 1)];
   const go = (place: number, words: string) => (
     <button type="button" className={css['go']} onClick={() => onSelect(place)}>
@@ -103,7 +107,7 @@ function Elsewhere({ scene, index, onSelect }: ProofPaneProps) {
         {before !== null && go(before, 'Attempt before, record')}
         {after !== null && go(after, 'Next attempt, record')}
       </p>
-      {places.length === 0 && scene.attempts.length > 0 && <TextLink href="/attempts">All attempts</TextLink>}
+      {places.length === 0 && scene.attempts.length > 0 && !isShared && <TextLink href="/attempts">All attempts</TextLink>}
     </section>
   );
 }
