@@ -74,9 +74,13 @@ function sendBody(request: IncomingMessage, upstream: ClientRequest): void {
   else pipeline(request, upstream, () => undefined);
 }
 
+/** Pages need to know nobody: the renderer gets no credential of who asks for one. */
+const CREDENTIALS = new Set(['cookie', 'authorization']);
+
 function requestHeaders(request: IncomingMessage): Record<string, string | string[]> {
   const headers: Record<string, string | string[]> = { 'x-forwarded-host': request.headers.host ?? '' };
-  for (const [name, value] of Object.entries(request.headers)) if (value !== undefined && !HOP_BY_HOP.has(name)) headers[name] = value;
+  for (const [name, value] of Object.entries(request.headers))
+    if (value !== undefined && !HOP_BY_HOP.has(name) && !CREDENTIALS.has(name)) headers[name] = value;
   return headers;
 }
 
