@@ -212,3 +212,22 @@ describe('bad input', () => {
     }
   });
 });
+
+test('a replay is measured in the numbers of its own record, where those tell all of its facts', () => {
+  const log = { session: 'S1', generation: 'g' };
+  const replay = (last: string, count: number) =>
+    auditRecords([
+      { type: 'session', event: 'created', ...log },
+      { type: 'open', conn: 'c1', method: 'GET', status: 200, ...log },
+      { type: 'emit', event_ids: ['e1', 'e2', 'e3'], ...log },
+      { type: 'deliver', conn: 'c1', event_ids: ['e1'], ...log },
+      { type: 'close', conn: 'c1', by: 'network', ...log },
+      {
+        ...{ type: 'resume_attempt', conn: 'c2', last_event_id: 'e1', requested_generation: 'g', session_state: 'live', ...log },
+        ...{ cursor: 41, floor: 41, head: 43, holes: [], reused: [], verdict: 'resumed', status: 200 },
+        replayed: { count, first: 'e2', last },
+      },
+    ]);
+  const assessments = [replay('e3', 2), replay('e2', 1)].map((answer) => answer.ok && answer.value.resumes[0]?.assessment);
+  expect(assessments).toEqual(['correct', 'bad_replay']);
+});

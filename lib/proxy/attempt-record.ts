@@ -1,6 +1,7 @@
 import { encodePosition, type JsonPosition } from '@/lib/base/position';
 import type { PositionRange } from '@/lib/base/ranges';
 import type { Call } from '@/lib/proxy/call';
+import { failCall } from '@/lib/proxy/upstream-request';
 import type { LocatedCursor } from '@/lib/session-log/locate-cursor';
 
 /** What was done with an attempt. */
@@ -39,6 +40,12 @@ export function reportAttempt(call: Call, located: LocatedCursor, act: AttemptAc
     latency_ms: Math.max(0, ctx.clock() - call.startedAt),
     policy: { floor: route.route.floor },
   });
+}
+
+/** The upstream never answered a resume: said to the client, and reported as what it is. */
+export function failResume(call: Call, located: LocatedCursor, error: Error): void {
+  reportAttempt(call, located, { verdict: 'failed', reason: null, status: null });
+  failCall(call, error);
 }
 
 function logFields(located: LocatedCursor) {

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Call } from '@/lib/proxy/call';
 import { answerDeadSession } from '@/lib/proxy/dead-session';
@@ -68,7 +69,7 @@ function attachFresh(call: Call, leg: Leg): void {
   const { ctx, route } = call;
   call.res.writeHead(200, STREAM_HEADERS);
   call.res.flushHeaders();
-  reportOpen(call, 200);
+  reportOpen(call, 200, STANDALONE_STREAM);
   leg.attach(call.res, call.conn);
   ctx.log('info', 'client attached to a standing stream', { route: route.route.name });
 }
@@ -84,7 +85,8 @@ function forwardStandalone(call: Call): void {
 function onStandaloneResponse(call: Call, response: IncomingMessage): Maybe<void> {
   const { key, token } = call;
   const status = response.statusCode ?? 0;
-  reportOpen(call, status);
+  const stream = standaloneName(call, status);
+  reportOpen(call, status, stream);
   if (key === null || token === null) {
     relayWhole(response, call.res);
     return;
@@ -107,19 +109,25 @@ function onStandaloneResponse(call: Call, response: IncomingMessage): Maybe<void
       relayWhole(response, call.res);
       return;
     }
-    const leg = openLeg(call, { names: { key, stream: STANDALONE_STREAM, requestId: null }, token, upstream: response, check: null });
+    const leg = openLeg(call, { names: { key, stream, requestId: null }, token, upstream: response, check: null });
     relayHead(response, call.res);
     call.res.flushHeaders();
     leg.attach(call.res, call.conn);
   });
 }
 
-function reportOpen(call: Call, status: number): void {
+/** A server that takes a second standalone stream beside one that is read has two of them; their cursors must not mix. */
+function standaloneName({ key, route }: Call, status: number): string {
+  const isTaken = status === 200 && key !== null && route.legOf(key, STANDALONE_STREAM)?.client != null;
+  return isTaken ? `${STANDALONE_STREAM}:${randomBytes(3).toString('hex')}` : STANDALONE_STREAM;
+}
+
+function reportOpen(call: Call, status: number, stream: string): void {
   call.ctx.telemetry.add({
     type: 'open',
     server: call.route.route.name,
     session: call.token,
-    stream: STANDALONE_STREAM,
+    stream,
     conn: call.conn,
     method: 'GET',
     status,

@@ -74,6 +74,8 @@ export class Leg {
   private isBlocked = false;
   private isAppending = false;
   private wasReplayReported = false;
+  /** Sends the head of the client's response, where that waits for the first thing to write. */
+  private sendHead: (() => void) | null = null;
   private readonly injectedTag = randomBytes(6).toString('hex');
   private injected = 0;
   private hasServerIds = false;
@@ -112,10 +114,14 @@ export class Leg {
     while (this.isAppending) await new Promise((resolve) => setImmediate(resolve));
   }
 
-  /** Writes to `client` from now on. Its head is sent; it has, or is given before, every event up to the head. */
-  attach(client: ServerResponse, conn: string, replayed: readonly LoggedEvent[] = []): void {
+  /**
+   * Writes to `client` from now on. It has, or is given before, every event up to the head. Its response head is sent,
+   * unless `sendHead` is to send it before the first byte.
+   */
+  attach(client: ServerResponse, conn: string, replayed: readonly LoggedEvent[] = [], sendHead: (() => void) | null = null): void {
     this.client = client;
     this.conn = conn;
+    this.sendHead = sendHead;
     client.on('close', () => this.onClientClose(client));
     for (const event of replayed) {
       if (event.frame !== null) client.write(event.frame);
@@ -340,7 +346,12 @@ export class Leg {
 
   private write(bytes: Buffer): void {
     const { client } = this;
-    if (client !== null && !writeChunk(client, bytes)) this.block(client);
+    if (client === null) return;
+    if (this.sendHead !== null) {
+      this.sendHead();
+      this.sendHead = null;
+    }
+    if (!writeChunk(client, bytes)) this.block(client);
   }
 
   private block(client: ServerResponse): void {
@@ -372,6 +383,11 @@ export class Leg {
 
   private end(isClean: boolean): void {
     if (!this.isOpen) return;
+    // The server says that this was all, and it was not.
+    if (isClean && this.isChecked && this.client !== null && (this.options.check?.owed ?? 0) > 0) {
+      this.options.onFault(this, 'missing');
+      return;
+    }
     this.isOpen = false;
     this.options.onEnd(this, isClean);
     if (this.options.check !== null) this.reportReplayed();

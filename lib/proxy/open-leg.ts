@@ -13,6 +13,8 @@ export interface LegPlan {
   readonly upstream: IncomingMessage;
   readonly check: ReplayCheck | null;
   readonly onReplayed?: (leg: Leg, fault: ReplayFault | null) => void;
+  /** The replay was found faulty before anything of it was written: the client can still be refused in words. */
+  readonly onUnserved?: (fault: ReplayFault) => void;
 }
 
 const FAULT_WORDS: Readonly<Record<ReplayFault, string>> = {
@@ -47,7 +49,7 @@ export function openLeg(call: Call, plan: LegPlan): Leg {
     enforces: call.enforces,
     onFault: (_leg, found) => {
       fault ??= found;
-      if (call.enforces) endFaulty(call, leg, found);
+      if (call.enforces) endFaulty(call, leg, found, plan);
     },
     onReplayed: () => plan.onReplayed?.(leg, fault),
     onGeneration: () => noteGeneration(call, names.key),
@@ -94,13 +96,14 @@ function noteGeneration(call: Call, key: string): void {
 }
 
 /** A replay that cannot be completed: the stream ends with the terminal error, and older cursors of it are refused from now on. */
-function endFaulty(call: Call, leg: Leg, fault: ReplayFault): void {
+function endFaulty(call: Call, leg: Leg, fault: ReplayFault, { onUnserved }: LegPlan): void {
   const { ctx } = call;
   const { key, stream, requestId } = leg.names;
   const client = leg.client;
   leg.detach();
   changeLater(call, key, { kind: 'loss', stream, requestId });
-  if (client !== null) {
+  if (client !== null && !client.headersSent && onUnserved !== undefined) onUnserved(fault);
+  else if (client !== null) {
     if (requestId !== null && !leg.isAnswered) client.write(terminalEvent(ctx.credentials, key, requestId, faultError(fault)));
     client.end();
     reportClose(call, leg, 'server');
@@ -146,7 +149,7 @@ function endLeg(call: Call, leg: Leg, isClean: boolean): void {
   const client = leg.client;
   if (client !== null) {
     leg.detach();
-    reportClose(call, leg, isClean ? 'server' : 'network');
+    reportClose(call, leg, isClean ? (isSuperseded(call, leg) ? 'superseded' : 'server') : 'network');
     if (isClean) client.end();
     else client.destroy();
   }
@@ -155,6 +158,10 @@ function endLeg(call: Call, leg: Leg, isClean: boolean): void {
   // Without ids of its own the server cannot say what it sends between this connection and the next.
   if (leg.hasOwnIds) changeLater(call, key, { kind: 'loss', stream, requestId });
 }
+
+/** Whether the server ended a standalone stream because it took another one of the session in its place. */
+const isSuperseded = ({ route }: Call, leg: Leg): boolean =>
+  leg.names.requestId === null && route.legsOf(leg.names.key).some((other) => other.names.requestId === null && other.client !== null);
 
 export function reportClose(call: Call, leg: Leg, by: 'client' | 'server' | 'network' | 'superseded'): void {
   const session = call.ctx.sessions.tokenOf(leg.names.key);

@@ -1,8 +1,9 @@
 import type { IncomingMessage } from 'node:http';
-import { reportAttempt } from '@/lib/proxy/attempt-record';
+import { failResume, reportAttempt } from '@/lib/proxy/attempt-record';
 import type { Call } from '@/lib/proxy/call';
-import type { JudgedCursor } from '@/lib/proxy/judge-cursor';
-import type { Leg } from '@/lib/proxy/leg';
+import { settle } from '@/lib/proxy/handle-post';
+import { type JudgedCursor, judgeIn } from '@/lib/proxy/judge-cursor';
+import { type Maybe, whenReady } from '@/lib/proxy/log-store';
 import { openLeg } from '@/lib/proxy/open-leg';
 import { isEventStream, relayHead, relayWhole } from '@/lib/proxy/relay-response';
 import { sendUpstream } from '@/lib/proxy/upstream-request';
@@ -18,12 +19,32 @@ export function observeResume(call: Call, key: string, judged: JudgedCursor): vo
   if (standing !== null && standing.client === null) standing.destroy();
   const upstream = sendUpstream(call, {
     method: 'GET',
-    onResponse: (response) => onObserved(call, key, judged, response),
+    onResponse: (response) => settle(call, onAnswered(call, key, judged, response)),
+    onError: (error) => failResume(call, judged.located, error),
   });
   call.res.on('close', () => {
     if (!call.res.headersSent) upstream.destroy();
   });
   upstream.end();
+}
+
+/** The answer may come of another process than the one that issued the cursor: then it is judged by what that means. */
+function onAnswered(call: Call, key: string, judged: JudgedCursor, response: IncomingMessage): Maybe<void> {
+  const { lastEventId } = judged.located.request;
+  return whenReady(call.ctx.sessions.answered(call, key), (log) => {
+    const isRebuilt = log !== null && log.generation !== judged.located.session.generation;
+    const now = isRebuilt && lastEventId !== null ? judgeIn(call, log, lastEventId) : judged;
+    noteShadow(call, now);
+    onObserved(call, key, now, response);
+  });
+}
+
+/** Counts what enforcing would have done. */
+function noteShadow(call: Call, { decision }: JudgedCursor): void {
+  const wouldRefuse = decision.verdict === 'refuse';
+  call.route.breaker.noteShadow(wouldRefuse);
+  const counts = call.route.counts.wouldRefuse;
+  if (wouldRefuse) counts[decision.reason] = (counts[decision.reason] ?? 0) + 1;
 }
 
 function onObserved(call: Call, key: string, judged: JudgedCursor, response: IncomingMessage): void {
@@ -39,8 +60,9 @@ function onObserved(call: Call, key: string, judged: JudgedCursor, response: Inc
   const cursor = Number(located.request.cursor ?? 0n);
   const name = stream?.name ?? 'get';
   const check = stream === null ? null : new ReplayCheck(log, stream, cursor);
+  const isOwed = check !== null && check.owed > 0;
   let isReported = false;
-  const report = (leg: Leg | null) => {
+  const report = () => {
     if (isReported) return;
     isReported = true;
     clearTimeout(timer);
@@ -48,7 +70,8 @@ function onObserved(call: Call, key: string, judged: JudgedCursor, response: Inc
       verdict: 'resumed',
       reason: null,
       status,
-      replayed: { count: leg?.check?.replayed ?? 0, first: null, last: null },
+      // Where nothing is known to be owed, what the server writes speaks for itself.
+      replayed: isOwed ? { count: check.replayed, first: null, last: null } : null,
     });
   };
   const leg = openLeg(call, {
@@ -58,10 +81,11 @@ function onObserved(call: Call, key: string, judged: JudgedCursor, response: Inc
     check,
     onReplayed: report,
   });
-  const timer = setTimeout(() => report(leg), OBSERVED_MS);
+  const timer = setTimeout(report, OBSERVED_MS);
   timer.unref();
-  call.res.on('close', () => report(leg));
+  call.res.on('close', report);
   relayHead(response, call.res);
   call.res.flushHeaders();
   leg.attach(call.res, call.conn);
+  if (!isOwed) report();
 }

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { reportAttempt } from '@/lib/proxy/attempt-record';
+import { failResume, reportAttempt } from '@/lib/proxy/attempt-record';
 import type { Call } from '@/lib/proxy/call';
 import { probeSession } from '@/lib/proxy/dead-session';
 import { goneUpstream } from '@/lib/proxy/handle-post';
@@ -35,22 +35,19 @@ export async function resumeUpstream(call: Call, accepted: AcceptedResume): Prom
   if (isOurs) standing.destroy();
   const mayBeBusy = isOurs || stream.reader !== null;
   const generation = log.generation;
-  const response = await ask(call, askedId, mayBeBusy ? BUSY_RETRY_MS : []);
+  const response = await ask(call, accepted, askedId, mayBeBusy ? BUSY_RETRY_MS : []);
   if (response === null) return null;
   await call.route.knocked();
-  const current = await call.ctx.sessions.current(call, key);
+  const current = await call.ctx.sessions.answered(call, key);
   if (current === null || current.generation !== generation || current.state !== 'live') {
     response.destroy();
     return judgeIn(call, current, accepted.lastEventId);
   }
-  if (response.statusCode === 200 && isEventStream(response)) {
-    relayChecked(call, accepted, response, own);
-    return null;
-  }
+  if (response.statusCode === 200 && isEventStream(response)) return relayChecked(call, accepted, response, own);
   return refusedUpstream(call, accepted, response);
 }
 
-function ask(call: Call, lastEventId: string, retries: readonly number[]): Promise<IncomingMessage | null> {
+function ask(call: Call, accepted: AcceptedResume, lastEventId: string, retries: readonly number[]): Promise<IncomingMessage | null> {
   return new Promise((resolve) => {
     const upstream = sendUpstream(call, {
       method: 'GET',
@@ -62,10 +59,11 @@ function ask(call: Call, lastEventId: string, retries: readonly number[]): Promi
           return;
         }
         response.resume();
-        setTimeout(() => resolve(ask(call, lastEventId, rest)), wait);
+        setTimeout(() => resolve(ask(call, accepted, lastEventId, rest)), wait);
       },
       onError: (error) => {
-        failCall(call, error);
+        if (call.res.headersSent) failCall(call, error);
+        else failResume(call, accepted.located, error);
         resolve(null);
       },
     });
@@ -73,27 +71,83 @@ function ask(call: Call, lastEventId: string, retries: readonly number[]): Promi
   });
 }
 
-function relayChecked(call: Call, accepted: AcceptedResume, response: IncomingMessage, own: readonly LoggedEvent[]): void {
+/**
+ * Relays a replay that is checked as it flows. What is owed has to come first, so the response head waits for it: a
+ * replay that is faulty from its start is refused in words, since a stream that ends at once makes clients drop their
+ * cursor. Settles with that refusal, or with null as soon as the client is served.
+ */
+function relayChecked(
+  call: Call,
+  accepted: AcceptedResume,
+  response: IncomingMessage,
+  own: readonly LoggedEvent[],
+): Promise<JudgedCursor | null> {
   const cursor = own.at(-1)?.position ?? cursorOf(accepted);
   const expected = accepted.stream.after(cursorOf(accepted));
-  const leg = openChecked(call, accepted, response, cursor, (fault, owed) => {
-    if (fault === null && owed === 0) reportServed(call, accepted, expected);
-    else reportAttempt(call, accepted.located, { verdict: 'refused', reason: fault ?? 'missing', status: 200, code: CODES.unavailable });
+  const sendHead = () => {
+    relayHead(response, call.res, resumeHeaders(accepted));
+    call.res.flushHeaders();
+  };
+  return new Promise((resolve) => {
+    const onReplayed: ReplayOutcome = (fault, owed) => {
+      if (fault === null && owed === 0) reportServed(call, accepted, expected);
+      else if (call.res.headersSent) reportFaulty(call, accepted, fault ?? 'missing', owed);
+      resolve(null);
+    };
+    const onUnserved = (fault: ReplayFault) => resolve(faulty(accepted, fault, expected.length));
+    const leg = openChecked(call, accepted, response, cursor, { onReplayed, onUnserved });
+    const isOwed = own.length === 0 && expected.length > 0;
+    if (!isOwed) {
+      sendHead();
+      resolve(null);
+    }
+    leg.attach(call.res, call.conn, own, isOwed ? sendHead : null);
+    leg.settleReplay();
   });
-  relayHead(response, call.res, resumeHeaders(accepted));
-  call.res.flushHeaders();
-  leg.attach(call.res, call.conn, own);
-  leg.settleReplay();
+}
+
+/** The cursor judged again, now that the server's replay showed what it has: nothing whole of the last `owed` events. */
+function faulty({ log, located }: AcceptedResume, fault: ReplayFault, owed: number): JudgedCursor {
+  const { head } = located.log;
+  const cursor = located.request.cursor ?? 0n;
+  const shown =
+    fault === 'missing' || fault === 'foreign'
+      ? { ...located.log, holes: [{ first: head - BigInt(owed) + 1n, last: head }] }
+      : { ...located.log, reused: [{ first: cursor, last: cursor }] };
+  return { log, located: { ...located, log: shown }, decision: decide({ floor: 'successor' }, located.session, shown, located.request) };
+}
+
+function reportFaulty(call: Call, accepted: AcceptedResume, fault: ReplayFault, owed: number): void {
+  const { located } = faulty(accepted, fault, owed);
+  reportAttempt(call, located, { verdict: 'refused', reason: fault, status: 200, code: CODES.unavailable });
 }
 
 type ReplayOutcome = (fault: ReplayFault | null, owed: number) => void;
 
+interface CheckedOutcome {
+  readonly onReplayed?: ReplayOutcome;
+  readonly onUnserved?: (fault: ReplayFault) => void;
+}
+
 /** Reads a resumed connection that must first send what is owed after `cursor`, and watches that it does. */
-function openChecked(call: Call, accepted: AcceptedResume, response: IncomingMessage, cursor: number, onReplayed: ReplayOutcome): Leg {
+function openChecked(
+  call: Call,
+  accepted: AcceptedResume,
+  response: IncomingMessage,
+  cursor: number,
+  { onReplayed, onUnserved }: CheckedOutcome,
+): Leg {
   const { key, token, stream, log } = accepted;
   const check = new ReplayCheck(log, stream, cursor);
   const names = { key, stream: stream.name, requestId: stream.requestId };
-  const leg: Leg = openLeg(call, { names, token, upstream: response, check, onReplayed: (_leg, fault) => onReplayed(fault, check.owed) });
+  const leg: Leg = openLeg(call, {
+    names,
+    token,
+    upstream: response,
+    check,
+    onReplayed: (_leg, fault) => onReplayed?.(fault, check.owed),
+    ...(onUnserved === undefined ? {} : { onUnserved }),
+  });
   watchOwed(call, leg, check);
   if (stream.isPending) watchSilence(call, accepted, leg);
   return leg;
@@ -135,13 +189,13 @@ async function resumeAgain(call: Call, accepted: AcceptedResume, silent: Leg): P
   if (client === null || head === null || head.id === null) return;
   silent.detach();
   silent.destroy();
-  const response = await ask(call, head.id, BUSY_RETRY_MS);
+  const response = await ask(call, accepted, head.id, BUSY_RETRY_MS);
   if (response === null) return;
   if (client.destroyed) response.destroy();
   else if (response.statusCode !== 200 || !isEventStream(response)) {
     response.destroy();
     client.destroy();
-  } else openChecked(call, accepted, response, head.position, () => undefined).attach(client, call.conn);
+  } else openChecked(call, accepted, response, head.position, {}).attach(client, call.conn);
 }
 
 /** The upstream said no. Its 404 ends the session, its 409 is a conflict; anything else means that it cannot replay. */

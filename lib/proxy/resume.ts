@@ -25,7 +25,6 @@ export async function handleResume(call: Call, lastEventId: string): Promise<voi
     return;
   }
   if (!call.enforces) {
-    noteShadow(call, judged);
     observeResume(call, key, judged);
     return;
   }
@@ -96,11 +95,4 @@ export function noteOutcome(call: Call, key: string, cursor: string, isRefused: 
   route.breaker.reset();
   ctx.log('error', 'refusal storm: the route was switched to shadow', { ...alert });
   ctx.onAlert(alert);
-}
-
-function noteShadow(call: Call, { decision }: JudgedCursor): void {
-  const wouldRefuse = decision.verdict === 'refuse';
-  call.route.breaker.noteShadow(wouldRefuse);
-  const counts = call.route.counts.wouldRefuse;
-  if (wouldRefuse) counts[decision.reason] = (counts[decision.reason] ?? 0) + 1;
 }

@@ -61,6 +61,11 @@ export class SessionTracker {
     return whenReady(found, (log) => this.afterRestart(call, key, log));
   }
 
+  /** The session's log now that the upstream answered a request of it: the answer may come of another process. */
+  answered(call: SessionWitness, key: string): Maybe<SessionLog | null> {
+    return whenReady(this.current(call, key), (log) => (log === null ? null : this.checkInstance(call, key, log)));
+  }
+
   /** Whether requests of this session are answered 404 without asking the upstream. */
   isGone(log: SessionLog | null, principal: string): boolean {
     return log !== null && log.principal === principal && (log.state === 'evicted' || log.isFenced);

@@ -73,19 +73,48 @@ test('upstream replay: an accepted cursor goes upstream and the answer says what
   resumed.close();
 });
 
-test.each<[string, string, string[]]>([
-  ['leaves out an event', frame('e4'), []],
-  ['leaves out a later event', frame('e3') + frame('e5'), ['e3']],
-  ['repeats the cursor', frame('e2') + frame('e3'), []],
-  ['sends other data under a known id', frame('e3', '{"other":1}'), []],
-])('upstream replay that %s ends before the client sees it', async (_case, answer, seen) => {
-  const { url, session, running } = await droppedGet({}, ({ res }) => openSse(res).write(answer));
+test.each<[string, string, string[], string | null]>([
+  ['leaves out an event', frame('e4'), [], 'hole'],
+  ['leaves out a later event', frame('e3') + frame('e5'), ['e3'], null],
+  ['repeats the cursor', frame('e2') + frame('e3'), [], 'id_reused'],
+  ['sends other data under a known id', frame('e3', '{"other":1}'), [], 'id_reused'],
+  ['ends before it began', '', [], 'hole'],
+])('upstream replay that %s ends before the client sees it, in words where nothing was sent yet', async (_case, answer, seen, reason) => {
+  const { url, session, running } = await droppedGet({}, ({ res }) => {
+    if (answer === '') openSse(res).end();
+    else openSse(res).write(answer);
+  });
   const resumed = await resume(url, session, 'e2');
   await until(resumed.isEnded);
-  expect(ids(resumed)).toEqual(seen);
+  expect([resumed.status, ids(resumed)]).toEqual([reason === null ? 200 : 409, seen]);
+  if (reason !== null)
+    expect(error(resumed.bytes().toString())).toMatchObject({ code: -32010, data: { reason, next_step: 'reinitialize' } });
   expect(await lastAttempt(running)).toMatchObject({ verdict: 'refused', code: -32010 });
   const again = await fetchRaw(url, { headers: { ...session, 'last-event-id': 'e2' } });
   expect([again.status, error(again.body).data.reason]).toEqual([409, 'hole']);
+});
+
+test('two standalone streams that a server holds side by side do not mix, whichever replays', async () => {
+  for (const replay of ['upstream', 'proxy'] as const) {
+    const streams: SeenRequest[] = [];
+    const { url } = await setUp(
+      (request) => {
+        if (request.headers['last-event-id'] === undefined) streams.push(request);
+        openSse(request.res);
+      },
+      { replay },
+    );
+    const session = await initialize(url);
+    const first = await openStream(url, { headers: session });
+    const second = await openStream(url, { headers: session });
+    for (const [i, id] of ['a1', 'b2', 'a3', 'b4'].entries()) streams[i % 2]?.res.write(frame(id));
+    await until(() => first.events.length === 2 && second.events.length === 2);
+    second.close();
+    first.close();
+    const answer = await resume(url, session, 'a3');
+    expect(answer.headers).toMatchObject({ 'tidemark-resumed-from': '2', 'tidemark-head': '2', 'tidemark-replayed': '0' });
+    answer.close();
+  }
 });
 
 test('a replay that stays silent is ended, not left open', async () => {

@@ -16,7 +16,7 @@ import type { ResumeAttemptRecord } from '@/lib/wire/schema';
  */
 export function judgeInHistory(session: SessionState, log: StreamLog | null, record: ResumeAttemptRecord, origin: CursorOrigin): Judgement {
   const facts = completedFacts(session, log, record, origin);
-  const act = actOf(log, record);
+  const act = actOf(log, record, facts, origin);
   const judgement = judgeAttempt(facts, act);
   if (judgement.assessment === 'bad_replay' && log !== null && isRightButForWithheld(log, act, origin)) {
     return { ...judgement, assessment: 'correct' };
@@ -39,10 +39,13 @@ export function completedFacts(
     generation,
     requestedGeneration: requestedGeneration(reported, generation, origin),
   };
-  const isSelfContained = record.cursor !== undefined && reported.floor !== undefined && reported.head !== undefined;
-  if (isSelfContained || log === null || isInDoubt(session, reported)) return withoutLog(named, session, origin);
+  if (isSelfContained(reported) || log === null || isInDoubt(session, reported)) return withoutLog(named, session, origin);
   return withLog(named, log, origin);
 }
+
+/** Whether a record says by itself where its cursor stood in what was retained, in numbers of its own. */
+const isSelfContained = ({ cursor, floor, head }: AttemptFacts): boolean =>
+  cursor !== undefined && floor !== undefined && head !== undefined;
 
 function stateOf(session: SessionState): AttemptFacts['sessionState'] {
   if (session.life === 'unseen' || session.doubt !== null) return undefined;
@@ -115,19 +118,28 @@ function scaleOf(log: StreamLog): Scale {
   };
 }
 
-function actOf(log: StreamLog | null, record: ResumeAttemptRecord): ServerAct {
+function actOf(log: StreamLog | null, record: ResumeAttemptRecord, facts: AttemptFacts, origin: CursorOrigin): ServerAct {
   const act = serverAct(record);
   if (log === null || act.replayed === null) return act;
-  const scale = scaleOf(log);
+  const show = showOf(log, record, facts, origin);
   const place = (id: unknown): bigint | null => {
     if (typeof id !== 'string' && typeof id !== 'number') return null;
     const found = placeOfEvent(log, id);
-    return found === null ? null : scale.show(found);
+    return found === null ? null : show(found);
   };
   return {
     ...act,
     replayed: { count: act.replayed.count, first: place(record.replayed?.first), last: place(record.replayed?.last) },
   };
+}
+
+/** In whose numbers an act is measured: those of the record where its facts are told in them, which the cursor's own place ties to the log. */
+function showOf(log: StreamLog, record: ResumeAttemptRecord, facts: AttemptFacts, origin: CursorOrigin): (place: bigint) => bigint | null {
+  if (!isSelfContained(attemptFacts(record))) return scaleOf(log).show;
+  const { cursor } = facts;
+  if (origin.place === null || cursor === null || cursor === undefined) return () => null;
+  const shift = cursor - origin.place;
+  return (found) => found + shift;
 }
 
 /** Events withheld from this client, and priming ones, are no part of a whole replay. */
