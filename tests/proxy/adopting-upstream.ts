@@ -1,7 +1,7 @@
 /**
  * A server for tests, in a process of its own: the worst that a restart can be. It takes every session token for one of
  * its own, numbers events from 1 in each session and after each start, and answers any cursor with 200 and what it has
- * beyond that number. `POST /emit` appends events; the data of each names the process that sent it.
+ * beyond that number. A newer listener takes the place of an older one. `POST /emit` appends events; the data of each names the process that sent it.
  */
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
@@ -83,6 +83,7 @@ async function answer(req: IncomingMessage, res: ServerResponse): Promise<void> 
   res.flushHeaders();
   const flooding = /^(\d+)x(\d+)$/.exec(String(req.headers['flood'] ?? ''));
   if (flooding !== null) flood(res, Number(flooding[1]), 'x'.repeat(Number(flooding[2])));
+  session.stream?.end();
   session.stream = res;
   const cursor = Number(req.headers['last-event-id'] ?? Number.MAX_SAFE_INTEGER);
   for (const event of session.events.slice(cursor)) res.write(frame(event, ''));

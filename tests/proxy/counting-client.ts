@@ -27,6 +27,14 @@ export class CountingClient {
     return this.session['mcp-session-id'] ?? '';
   }
 
+  /** Another client with the same session, and everything that this one has. */
+  twin(): CountingClient {
+    const twin = new CountingClient(this.urls, this.session);
+    twin.received.push(...this.received);
+    twin.cursor = this.cursor;
+    return twin;
+  }
+
   get isCut(): boolean {
     return this.stream === null || this.stream.isEnded() || this.stream.isCut();
   }
