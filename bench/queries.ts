@@ -1,6 +1,7 @@
 import { connectDatabase, type DatabaseAddress, type Sql } from '@/db/connect';
 import { migrateDatabase } from '@/db/migrate';
 import { startEmbeddedPostgres } from '@/lib/postgres/supervisor';
+import { queryAnnotations } from '@/lib/query/annotations';
 import type { PeriodFilter } from '@/lib/query/attempt-facts-source';
 import { queryAttempts } from '@/lib/query/attempts';
 import { querySeries } from '@/lib/query/series';
@@ -27,6 +28,8 @@ type Query = (sql: Sql, filter: PeriodFilter) => Promise<unknown>;
 const QUERIES: Readonly<Record<string, Query>> = {
   summary: querySummary,
   'series by mark': (sql, filter) => querySeries(sql, filter, stepOf(filter), 'mark'),
+  'series of the period before': (sql, filter) => querySeries(sql, periodBefore(filter), stepOf(filter), 'mark'),
+  annotations: (sql, filter) => queryAnnotations(sql, filter, Math.max(60, stepOf(filter))),
   servers: queryServers,
   'newest wrong': (sql, filter) => queryAttempts(sql, { ...filter, marks: ['unsafe_resume', 'bad_replay', 'over_refusal'] }, 6, null),
 };
@@ -109,6 +112,13 @@ function filterOf(fromMs: number, toMs: number): PeriodFilter {
     toMs,
     isOpen: true,
   };
+}
+
+/** Steps end with the period that they are compared with. */
+function periodBefore(filter: PeriodFilter): PeriodFilter {
+  const stepMs = stepOf(filter) * 1_000;
+  const first = Math.floor(filter.fromMs / stepMs) * stepMs;
+  return { ...filter, fromMs: first - Math.ceil((filter.toMs - first) / stepMs) * stepMs, toMs: first, isOpen: false };
 }
 
 function stepOf({ fromMs, toMs }: PeriodFilter): number {

@@ -1,4 +1,4 @@
-import { ASSESSMENT_CODES, MARK_CODES, REASON_CODES, VERDICT_CODES } from '@/db/codes';
+import { ANNOTATION_CODES, ASSESSMENT_CODES, MARK_CODES, REASON_CODES, VERDICT_CODES } from '@/db/codes';
 import type { Sql } from '@/db/connect';
 
 const DAY_MS = 86_400_000;
@@ -98,5 +98,19 @@ async function insertRollups(sql: Sql): Promise<void> {
     select session_ref, min(server_id), min(at), max(at), count(*), count(*), count(*) filter (where mark = 0) from attempt group by 1`);
   await sql.unsafe('insert into server_activity select server_id, count(*), min(at), max(at) from attempt group by 1');
   await sql.unsafe('insert into server_node select server_id, node_id, count(*), min(at), max(at) from attempt group by 1, 2');
+  // Every server evicts in every minute and boots four times a day.
+  for (const [isHour, unit] of [
+    ['false', '1 minute'],
+    ['true', '1 hour'],
+  ]) {
+    for (const [kind, every] of [
+      [ANNOTATION_CODES.eviction, unit],
+      [ANNOTATION_CODES.boot, '6 hours'],
+    ]) {
+      await sql.unsafe(`insert into annotation (is_hour, kind, bucket, server_id, count)
+        select ${isHour}, ${kind}, bucket, s.id, 1 from server s,
+          (select generate_series(date_bin('${every}', min(at), 'epoch'::timestamptz), max(at), '${every}') as bucket from attempt) b`);
+    }
+  }
   await sql.unsafe('insert into record_type select 0, count(*), min(at), max(at) from attempt');
 }

@@ -20,6 +20,15 @@ test('filters read as they are typed, and what is typed becomes the same filters
   expect(writeQuery(queryOfFilters(NO_FILTERS), ATTEMPT_LANGUAGE)).toBe('');
 });
 
+test('what is left out comes back as it was typed', () => {
+  const text = '-mark:fresh -reason:hole,below_floor -server:ci-mcp';
+  const parsed = parseQuery(text, ATTEMPT_LANGUAGE);
+  const left = parsed.ok ? filtersOfQuery(parsed.value) : NO_FILTERS;
+  expect(left).toEqual({ ...NO_FILTERS, mark_not: ['fresh'], reason_not: ['below_floor', 'hole'], server_not: ['ci-mcp'] });
+  expect(writeQuery(queryOfFilters(left), ATTEMPT_LANGUAGE)).toBe('-mark:fresh -reason:below_floor,hole -server:ci-mcp');
+  expect(filterParams(left)).toMatchObject({ mark_not: 'fresh', server_not: 'ci-mcp' });
+});
+
 test('the API is asked for bounds by name', () => {
   expect(filterParams(filters)).toMatchObject({ mark: 'unsafe_resume,bad_replay', gap_min: '11', gap_max: null, q: 'E_1042' });
 });

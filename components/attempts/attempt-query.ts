@@ -7,10 +7,10 @@ import { REASONS } from '@/lib/resume/types';
 /** What can be asked of attempts. Names are those of the API. */
 export const ATTEMPT_LANGUAGE: QueryLanguage = {
   fields: [
-    { name: 'mark', kind: 'members', members: MARKS },
-    { name: 'assessment', kind: 'members', members: ASSESSMENTS },
-    { name: 'reason', kind: 'members', members: REASONS },
-    { name: 'server', kind: 'names' },
+    { name: 'mark', kind: 'members', members: MARKS, canExclude: true },
+    { name: 'assessment', kind: 'members', members: ASSESSMENTS, canExclude: true },
+    { name: 'reason', kind: 'members', members: REASONS, canExclude: true },
+    { name: 'server', kind: 'names', canExclude: true },
     { name: 'session', kind: 'text' },
     { name: 'client', kind: 'text' },
     { name: 'protocol_version', kind: 'text' },
@@ -19,6 +19,9 @@ export const ATTEMPT_LANGUAGE: QueryLanguage = {
   takesText: true,
 };
 
+/** Ends the name of a filter that leaves out. */
+const LEFT_OUT = '_not';
+
 /** The filters of the URL as a query. */
 export function queryOfFilters(filters: AttemptFilters): ParsedQuery {
   const { gap, q, ...named } = filters;
@@ -26,24 +29,38 @@ export function queryOfFilters(filters: AttemptFilters): ParsedQuery {
     if (value === null || value.length === 0) return [];
     return [[name, typeof value === 'string' ? [value] : value]];
   });
-  return { values: new Map(values), counts: new Map(gap === null ? [] : [['gap', gap]]), text: q };
+  const isLeft = (name: string) => name.endsWith(LEFT_OUT);
+  return {
+    values: new Map(values.filter(([name]) => !isLeft(name))),
+    excluded: new Map(values.filter(([name]) => isLeft(name)).map(([name, list]) => [name.slice(0, -LEFT_OUT.length), list])),
+    counts: new Map(gap === null ? [] : [['gap', gap]]),
+    text: q,
+  };
 }
 
 /** A query as filters of the URL; what it does not name is taken out. */
-export function filtersOfQuery({ values, counts, text }: ParsedQuery): AttemptFilters {
+export function filtersOfQuery({ values, excluded, counts, text }: ParsedQuery): AttemptFilters {
   const list = <T extends string>(name: string, members: readonly T[]) => membersOf(values.get(name), members);
   const one = (name: string) => values.get(name)?.[0] ?? null;
   return {
     mark: list('mark', MARKS),
     assessment: list('assessment', ASSESSMENTS),
     reason: list('reason', REASONS),
-    server: values.get('server') === undefined ? null : [...(values.get('server') ?? [])],
+    server: namesOf(values.get('server')),
+    mark_not: membersOf(excluded.get('mark'), MARKS),
+    assessment_not: membersOf(excluded.get('assessment'), ASSESSMENTS),
+    reason_not: membersOf(excluded.get('reason'), REASONS),
+    server_not: namesOf(excluded.get('server')),
     session: one('session'),
     client: one('client'),
     protocol_version: one('protocol_version'),
     gap: counts.get('gap') ?? null,
     q: text,
   };
+}
+
+function namesOf(values: readonly string[] | undefined): string[] | null {
+  return values === undefined ? null : [...values];
 }
 
 function membersOf<T extends string>(values: readonly string[] | undefined, members: readonly T[]): T[] | null {

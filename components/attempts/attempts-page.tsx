@@ -1,9 +1,8 @@
 'use client';
 
-import { useCallback, useMemo } from 'react';
+import { useMemo } from 'react';
 import type { Attempt } from '@/components/api/attempt';
 import { useAttemptList, useFacetCounts } from '@/components/api/use-attempts';
-import { ends } from '@/components/api/use-reads';
 import { ATTEMPT_COLUMNS } from '@/components/attempts/attempt-columns';
 import { ATTEMPT_EXPORT } from '@/components/attempts/attempt-export';
 import { ATTEMPT_LANGUAGE, filtersOfQuery, queryOfFilters } from '@/components/attempts/attempt-query';
@@ -11,8 +10,6 @@ import { Facets } from '@/components/attempts/facets';
 import { NoAttempts } from '@/components/attempts/no-attempts';
 import { Peek } from '@/components/attempts/peek';
 import { filterParams, useAttemptFilters } from '@/components/attempts/use-attempt-filters';
-import { countOf } from '@/components/format/count';
-import { QueryField } from '@/components/query/query-field';
 import { ListPage } from '@/components/table/list-page';
 import type { View } from '@/components/table/saved-views';
 import { useTimeRange } from '@/components/time-range/use-time-range';
@@ -36,10 +33,6 @@ export function AttemptsPage() {
   const list = useAttemptList(range, filters);
   const marks = useFacetCounts(range, filters, 'mark');
   const total = useMemo(() => totalOf(marks.data, filters.mark), [marks.data, filters.mark]);
-  const source = useCallback(
-    () => ({ path: '/api/v1/attempts', params: { ...ends(range, Date.now()), ...filterParams(filters) }, columns: ATTEMPT_EXPORT }),
-    [range, filters],
-  );
   return (
     <ListPage
       title="Attempts"
@@ -50,17 +43,13 @@ export function AttemptsPage() {
       hrefOf={hrefOf}
       total={total}
       views={VIEWS}
-      source={source}
-      field={(onFacets) => (
-        <QueryField
-          language={ATTEMPT_LANGUAGE}
-          query={queryOfFilters(filters)}
-          onQuery={(query) => setFilters(filtersOfQuery(query))}
-          placeholder="server:payments-mcp reason:hole gap>10, or text in a record"
-          count={total === null ? null : countOf(total, 'attempt')}
-          onFacets={onFacets}
-        />
-      )}
+      asked={{
+        language: ATTEMPT_LANGUAGE,
+        query: queryOfFilters(filters),
+        onQuery: (query) => setFilters(filtersOfQuery(query)),
+        placeholder: 'server:payments-mcp -reason:hole gap>10, or text in a record',
+      }}
+      taken={{ path: '/api/v1/attempts', params: filterParams(filters), columns: ATTEMPT_EXPORT }}
       facets={<Facets />}
       empty={<NoAttempts />}
       peek={(id, onClose) => <Peek id={id} onClose={onClose} />}

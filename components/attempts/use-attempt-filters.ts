@@ -14,6 +14,11 @@ export interface AttemptFilters {
   readonly assessment: Assessment[] | null;
   readonly reason: Reason[] | null;
   readonly server: string[] | null;
+  /** What is left out. */
+  readonly mark_not: Mark[] | null;
+  readonly assessment_not: Assessment[] | null;
+  readonly reason_not: Reason[] | null;
+  readonly server_not: string[] | null;
   readonly session: string | null;
   readonly client: string | null;
   readonly protocol_version: string | null;
@@ -27,6 +32,10 @@ const FILTERS = {
   assessment: parseAsArrayOf(parseAsStringLiteral(ASSESSMENTS)),
   reason: parseAsArrayOf(parseAsStringLiteral(REASONS)),
   server: parseAsArrayOf(parseAsString),
+  mark_not: parseAsArrayOf(parseAsStringLiteral(MARKS)),
+  assessment_not: parseAsArrayOf(parseAsStringLiteral(ASSESSMENTS)),
+  reason_not: parseAsArrayOf(parseAsStringLiteral(REASONS)),
+  server_not: parseAsArrayOf(parseAsString),
   session: parseAsString,
   client: parseAsString,
   protocol_version: parseAsString,
@@ -59,6 +68,10 @@ export const NO_FILTERS: AttemptFilters = {
   assessment: null,
   reason: null,
   server: null,
+  mark_not: null,
+  assessment_not: null,
+  reason_not: null,
+  server_not: null,
   session: null,
   client: null,
   protocol_version: null,

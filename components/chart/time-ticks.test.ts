@@ -24,6 +24,11 @@ test('a day that begins is named by its date', () => {
   expect(ticks.map((at) => tickWords(at, ticks))).toEqual(['21:00', '1/12', '03:00', '06:00']);
 });
 
+test('a tick that stands alone is told to the minute', () => {
+  expect(tickWords(AT, [AT])).toBe('00:07');
+  expect(tickWords(AT - 7 * MINUTE, [AT - 7 * MINUTE])).toBe('1/12');
+});
+
 test.each([
   [0, 6],
   [-1, 6],

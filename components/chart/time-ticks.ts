@@ -5,6 +5,8 @@ const STEPS_MS = [
   43_200, 86_400, 172_800, 604_800,
 ].map((seconds) => Math.round(seconds * 1_000));
 const DAY_MS = 86_400_000;
+/** How a tick is told that stands alone: to the minute, and by its day where that begins. */
+const LONE_STEP_MS = 3_600_000;
 
 /** Round instants inside a stretch: as many as divide it into at most `most` parts. Epoch milliseconds. */
 export function timeTicks(fromMs: number, toMs: number, most: number): number[] {
@@ -19,7 +21,8 @@ export function timeTicks(fromMs: number, toMs: number, most: number): number[] 
 
 /** A tick in words, in the shown zone: the day where a day begins or days are apart, else the clock to the needed precision. */
 export function tickWords(atMs: number, ticks: readonly number[]): string {
-  const step = (ticks[1] ?? DAY_MS) - (ticks[0] ?? 0);
+  const [first, second] = ticks;
+  const step = first === undefined || second === undefined ? LONE_STEP_MS : second - first;
   const clockMs = inShownZone(atMs);
   const iso = new Date(clockMs).toISOString();
   if (clockMs % DAY_MS === 0 && step >= 3_600_000) return `${Number(iso.slice(8, 10))}/${Number(iso.slice(5, 7))}`;

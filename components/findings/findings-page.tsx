@@ -1,8 +1,6 @@
 'use client';
 
-import { useCallback } from 'react';
 import { useFindingFacets, useFindingList } from '@/components/api/use-findings';
-import { ends } from '@/components/api/use-reads';
 import { FINDING_COLUMNS } from '@/components/findings/finding-columns';
 import { FINDING_EXPORT } from '@/components/findings/finding-export';
 import { FindingFacets } from '@/components/findings/finding-facets';
@@ -15,8 +13,6 @@ import {
   findingQuery,
   useFindingFilters,
 } from '@/components/findings/use-finding-filters';
-import { countOf } from '@/components/format/count';
-import { QueryField } from '@/components/query/query-field';
 import { ListPage } from '@/components/table/list-page';
 import type { View } from '@/components/table/saved-views';
 import { useTimeRange } from '@/components/time-range/use-time-range';
@@ -41,10 +37,6 @@ export function FindingsPage() {
   const params = findingParams(filters);
   const list = useFindingList(range, params);
   const total = useFindingFacets(range, params).data?.total ?? null;
-  const source = useCallback(
-    () => ({ path: '/api/v1/findings', params: { ...ends(range, Date.now()), ...findingParams(filters) }, columns: FINDING_EXPORT }),
-    [range, filters],
-  );
   return (
     <ListPage
       title="Findings"
@@ -55,17 +47,13 @@ export function FindingsPage() {
       hrefOf={hrefOf}
       total={total}
       views={VIEWS}
-      source={source}
-      field={(onFacets) => (
-        <QueryField
-          language={FINDING_LANGUAGE}
-          query={findingQuery(filters)}
-          onQuery={(query) => setFilters(findingFilters(query))}
-          placeholder="code:gap severity:critical blame:server server:payments-mcp"
-          count={total === null ? null : countOf(total, 'finding')}
-          onFacets={onFacets}
-        />
-      )}
+      asked={{
+        language: FINDING_LANGUAGE,
+        query: findingQuery(filters),
+        onQuery: (query) => setFilters(findingFilters(query)),
+        placeholder: 'code:gap severity:critical blame:server server:payments-mcp',
+      }}
+      taken={{ path: '/api/v1/findings', params: params, columns: FINDING_EXPORT }}
       facets={<FindingFacets />}
       empty={<NoFindings />}
       peek={(id, onClose) => <FindingPeek id={id} onClose={onClose} />}

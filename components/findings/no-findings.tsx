@@ -19,7 +19,7 @@ export function NoFindings() {
       acts={
         <>
           {words !== '' && (
-            <Button onClick={() => setFilters(findingFilters({ values: new Map(), counts: new Map(), text: null }))}>
+            <Button onClick={() => setFilters(findingFilters({ values: new Map(), excluded: new Map(), counts: new Map(), text: null }))}>
               Clear the filter
             </Button>
           )}

@@ -54,7 +54,7 @@ export function findingQuery(filters: FindingFilters): ParsedQuery {
     if (value === null || value.length === 0) return [];
     return [[name, typeof value === 'string' ? [value] : value]];
   });
-  return { values: new Map(values), counts: new Map(), text: null };
+  return { values: new Map(values), excluded: new Map(), counts: new Map(), text: null };
 }
 
 /** A query as filters of the URL; what it does not name is taken out. */

@@ -21,6 +21,8 @@ const LOST_TOP = TOP_PX + BARS_PX + 8;
 const LOST_PX = 40;
 const AXIS_Y = LOST_TOP + LOST_PX;
 export const HEIGHT_PX = AXIS_Y + 24;
+/** Room for the words of a tick. */
+const TICK_PX = 84;
 /** The least height of a loss that occurred. */
 const LEAST_LOSS = 2;
 
@@ -130,7 +132,7 @@ function LostStrip({ bars, area }: { readonly bars: readonly Bar[]; readonly are
 }
 
 function TimeAxis({ area }: { readonly area: BarArea }) {
-  const ticks = timeTicks(area.fromMs, area.toMs, Math.max(2, Math.floor((area.right - area.left) / 110)));
+  const ticks = timeTicks(area.fromMs, area.toMs, Math.max(2, Math.floor((area.right - area.left) / TICK_PX)));
   return (
     <g>
       <path d={`M${area.left} ${AXIS_Y}H${area.right}`} stroke="var(--p-axis)" />

@@ -18,7 +18,7 @@ interface QueryFieldProps {
   readonly onFacets: (() => void) | null;
 }
 
-const NOTHING: ParsedQuery = { values: new Map(), counts: new Map(), text: null };
+const NOTHING: ParsedQuery = { values: new Map(), excluded: new Map(), counts: new Map(), text: null };
 
 /** The filter of a list as one types it; what cannot be read is marked where it stands. `/` leads here. */
 export function QueryField({ language, query, onQuery, placeholder, count, onFacets }: QueryFieldProps) {

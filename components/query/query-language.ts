@@ -2,8 +2,8 @@ import type { Result } from '@/lib/base/result';
 
 /** A field that a query can name. `members`: one or more of a closed set; `names`: one or more texts; `text`: one text; `count`: bounds. */
 export type QueryField =
-  | { readonly name: string; readonly kind: 'members'; readonly members: readonly string[] }
-  | { readonly name: string; readonly kind: 'names' | 'text' | 'count' };
+  | { readonly name: string; readonly kind: 'members'; readonly members: readonly string[]; readonly canExclude?: boolean }
+  | { readonly name: string; readonly kind: 'names' | 'text' | 'count'; readonly canExclude?: boolean };
 
 /** What a query language knows: its fields, and whether words without a field are looked for. */
 export interface QueryLanguage {
@@ -19,6 +19,8 @@ export interface CountBounds {
 
 export interface ParsedQuery {
   readonly values: ReadonlyMap<string, readonly string[]>;
+  /** What is to be left out, by field. */
+  readonly excluded: ReadonlyMap<string, readonly string[]>;
   readonly counts: ReadonlyMap<string, CountBounds>;
   readonly text: string | null;
 }
@@ -30,25 +32,27 @@ export interface QueryProblem {
   readonly message: string;
 }
 
-const OPERATOR = /^([a-z_]+)(:|>=|<=|>|<|=)/;
+const OPERATOR = /^(-?)([a-z_]+)(:|!=|>=|<=|>|<|=)/;
 const COUNT_DIGITS_MAX = 19;
 
 /**
- * Reads a query as one types it: `server:payments,search reason:hole gap>10 "some text"`. Terms are separated by
- * spaces; quotes hold a value together and make a word with a colon text. Never throws.
+ * Reads a query as one types it: `server:payments,search -reason:hole gap>10 "some text"`. Terms are separated by
+ * spaces; quotes hold a value together and make a word with a colon text; `-name:value` or `name!=value` leaves out.
+ * Never throws.
  */
 export function parseQuery(text: string, language: QueryLanguage): Result<ParsedQuery, QueryProblem> {
   const values = new Map<string, readonly string[]>();
+  const excluded = new Map<string, readonly string[]>();
   const counts = new Map<string, CountBounds>();
   const words: string[] = [];
   for (let at = skipSpace(text, 0); at < text.length; at = skipSpace(text, at)) {
     const end = endOfTerm(text, at);
     if (end === null) return problem(at, text.length, 'The quote is not closed.');
     const term = { from: at, to: end, text: text.slice(at, end) };
-    const [, name, operator] = OPERATOR.exec(term.text) ?? [];
+    const [, minus = '', name, operator] = OPERATOR.exec(term.text) ?? [];
     if (name === undefined || operator === undefined) words.push(unquoted(term.text));
     else {
-      const wrong = readTerm(term, name, operator, language, values, counts);
+      const wrong = readTerm(term, { minus, name, operator }, language, { values, excluded, counts });
       if (wrong !== null) return { ok: false, error: wrong };
     }
     at = end;
@@ -59,15 +63,17 @@ export function parseQuery(text: string, language: QueryLanguage): Result<Parsed
       text.length,
       `Only fields can be asked for: ${fieldNames(language)}. Write one as ${language.fields[0]?.name}:value.`,
     );
-  return { ok: true, value: { values, counts, text: words.length === 0 ? null : words.join(' ') } };
+  return { ok: true, value: { values, excluded, counts, text: words.length === 0 ? null : words.join(' ') } };
 }
 
 /** The query that `parseQuery` reads back to the same. */
-export function writeQuery({ values, counts, text }: ParsedQuery, { fields }: QueryLanguage): string {
+export function writeQuery({ values, excluded, counts, text }: ParsedQuery, { fields }: QueryLanguage): string {
   const terms: string[] = [];
   for (const { name } of fields) {
     const list = values.get(name) ?? [];
     if (list.length > 0) terms.push(`${name}:${list.map(quoted).join(',')}`);
+    const left = excluded.get(name) ?? [];
+    if (left.length > 0) terms.push(`-${name}:${left.map(quoted).join(',')}`);
     const bounds = counts.get(name);
     if (bounds !== undefined) terms.push(...boundsTerm(name, bounds));
   }
@@ -81,30 +87,52 @@ interface Term {
   readonly text: string;
 }
 
-function readTerm(
-  term: Term,
-  name: string,
-  operator: string,
-  language: QueryLanguage,
-  values: Map<string, readonly string[]>,
-  counts: Map<string, CountBounds>,
-): QueryProblem | null {
+/** How a term names its field: `-` before it, or `!=` after it, leaves out. */
+interface Asked {
+  readonly minus: string;
+  readonly name: string;
+  readonly operator: string;
+}
+
+interface Into {
+  readonly values: Map<string, readonly string[]>;
+  readonly excluded: Map<string, readonly string[]>;
+  readonly counts: Map<string, CountBounds>;
+}
+
+function readTerm(term: Term, asked: Asked, language: QueryLanguage, into: Into): QueryProblem | null {
+  const { minus, name, operator } = asked;
   const at = (message: string): QueryProblem => ({ from: term.from, to: term.to, message });
   const field = language.fields.find((one) => one.name === name);
   if (field === undefined) {
     const quote = language.takesText ? ' Put the word in quotes to look for it as text.' : '';
     return at(`There is no field ${name}. Fields are ${fieldNames(language)}.${quote}`);
   }
-  const valueFrom = name.length + operator.length;
+  const valueFrom = minus.length + name.length + operator.length;
   const value = term.text.slice(valueFrom);
-  if (field.kind === 'count') {
-    const bounds = readBounds(operator, value);
-    if (bounds === null) return at(`${name} takes a whole number: ${name}>10, ${name}<=3, ${name}:10..20.`);
-    counts.set(name, bounds);
-    return null;
-  }
-  if (operator !== ':') return at(`${name} is no number. Write ${name}:${value === '' ? 'value' : value}.`);
-  return readValues(field, { from: term.from + valueFrom, to: term.to, text: value }, values);
+  const isExcluded = minus === '-' || operator === '!=';
+  if (isExcluded && field.canExclude !== true) return at(`${name} cannot be left out. ${excludableWords(language)}`);
+  if (field.kind === 'count') return readCount(field.name, operator, value, into.counts, at);
+  if (operator !== ':' && operator !== '!=') return at(`${name} is no number. Write ${name}:${value === '' ? 'value' : value}.`);
+  return readValues(field, { from: term.from + valueFrom, to: term.to, text: value }, isExcluded ? into.excluded : into.values);
+}
+
+function readCount(
+  name: string,
+  operator: string,
+  value: string,
+  counts: Map<string, CountBounds>,
+  at: (message: string) => QueryProblem,
+): QueryProblem | null {
+  const bounds = readBounds(operator, value);
+  if (bounds === null) return at(`${name} takes a whole number: ${name}>10, ${name}<=3, ${name}:10..20.`);
+  counts.set(name, bounds);
+  return null;
+}
+
+function excludableWords({ fields }: QueryLanguage): string {
+  const names = fields.filter(({ canExclude }) => canExclude === true).map(({ name }) => name);
+  return names.length === 0 ? 'Nothing can be left out here.' : `${names.join(', ')} can be: -${names[0]}:value.`;
 }
 
 function readValues(field: QueryField, value: Term, values: Map<string, readonly string[]>): QueryProblem | null {

@@ -10,6 +10,7 @@ import type { ServerDetail } from '@/lib/wire/responses';
 /** Clients by name and version, with what each does after a refusal. */
 export function ClientsSection({ detail: { clients } }: { readonly detail: ServerDetail }) {
   const right = cx(css['right']);
+  const rightRoomy = cx(css['right'], css['roomy']);
   return (
     <section aria-label="Clients">
       <SectionHead title="Clients" sub={`${countOf(clients.length, 'name')}, with what each does after a refusal`} />
@@ -20,11 +21,13 @@ export function ClientsSection({ detail: { clients } }: { readonly detail: Serve
             <thead>
               <tr>
                 <th scope="col">Client</th>
-                <th scope="col">Verdicts</th>
+                <th scope="col" className={css['roomy']}>
+                  Verdicts
+                </th>
                 <th scope="col" className={right}>
                   Attempts
                 </th>
-                <th scope="col" className={right}>
+                <th scope="col" className={rightRoomy}>
                   Sessions
                 </th>
                 <th scope="col">After a refusal</th>
@@ -34,11 +37,11 @@ export function ClientsSection({ detail: { clients } }: { readonly detail: Serve
               {clients.map((client) => (
                 <tr key={client.client}>
                   <td>{client.client ?? <span className={css['quiet']}>not named</span>}</td>
-                  <td>
+                  <td className={css['roomy']}>
                     <MarkMix marks={client.marks} />
                   </td>
                   <td className={right}>{formatCount(client.attempts)}</td>
-                  <td className={right}>{formatCount(client.sessions)}</td>
+                  <td className={rightRoomy}>{formatCount(client.sessions)}</td>
                   <td className={css['wrap']}>{sequelWords(client.after_refusal)}</td>
                 </tr>
               ))}

@@ -1,10 +1,6 @@
 'use client';
 
-import { useCallback } from 'react';
-import { ends } from '@/components/api/use-reads';
 import { useSessionFacets, useSessionList } from '@/components/api/use-sessions';
-import { countOf } from '@/components/format/count';
-import { QueryField } from '@/components/query/query-field';
 import { SESSION_COLUMNS } from '@/components/session/session-columns';
 import { SessionPeek } from '@/components/session/session-peek';
 import { SESSION_LANGUAGE, sessionFilters, sessionParams, sessionQuery, useSessionFilters } from '@/components/session/use-session-filters';
@@ -43,10 +39,6 @@ export function SessionsPage() {
   const params = sessionParams(filters);
   const list = useSessionList(range, params);
   const total = useSessionFacets(range, params).data?.total ?? null;
-  const source = useCallback(
-    () => ({ path: '/api/v1/sessions', params: { ...ends(range, Date.now()), ...sessionParams(filters) }, columns: EXPORT }),
-    [range, filters],
-  );
   return (
     <ListPage
       title="Sessions"
@@ -57,17 +49,13 @@ export function SessionsPage() {
       hrefOf={hrefOf}
       total={total}
       views={VIEWS}
-      source={source}
-      field={(onFacets) => (
-        <QueryField
-          language={SESSION_LANGUAGE}
-          query={sessionQuery(filters)}
-          onQuery={(query) => setFilters(sessionFilters(query))}
-          placeholder="server:payments-mcp unsafe:true"
-          count={total === null ? null : countOf(total, 'session')}
-          onFacets={onFacets}
-        />
-      )}
+      asked={{
+        language: SESSION_LANGUAGE,
+        query: sessionQuery(filters),
+        onQuery: (query) => setFilters(sessionFilters(query)),
+        placeholder: 'server:payments-mcp unsafe:true',
+      }}
+      taken={{ path: '/api/v1/sessions', params: params, columns: EXPORT }}
       facets={<SessionFacets />}
       empty={<NoSessions />}
       peek={(id, onClose) => <SessionPeek id={id} onClose={onClose} />}

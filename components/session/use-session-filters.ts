@@ -41,7 +41,7 @@ export function sessionQuery({ server, unsafe }: SessionFilters): ParsedQuery {
   const values = new Map<string, readonly string[]>();
   if (server !== null) values.set('server', server);
   if (unsafe !== null) values.set('unsafe', [unsafe]);
-  return { values, counts: new Map(), text: null };
+  return { values, excluded: new Map(), counts: new Map(), text: null };
 }
 
 /** A query as filters of the URL; what it does not name is taken out. */

@@ -3,7 +3,10 @@
 import type { InfiniteData, UseInfiniteQueryResult } from '@tanstack/react-query';
 import type { ColumnDef } from '@tanstack/react-table';
 import { type ReactNode, useCallback, useMemo, useRef, useState } from 'react';
+import { ends } from '@/components/api/use-reads';
 import { countOf, formatCount } from '@/components/format/count';
+import { QueryField } from '@/components/query/query-field';
+import type { ParsedQuery, QueryLanguage } from '@/components/query/query-language';
 import { TopBar } from '@/components/shell/top-bar';
 import { Bone } from '@/components/states/bone';
 import { QueryFailure } from '@/components/states/query-failure';
@@ -19,12 +22,20 @@ import { useNewer } from '@/components/table/use-newer';
 import { type RowCursor, useRowCursor } from '@/components/table/use-row-cursor';
 import { ViewTabs } from '@/components/table/view-tabs';
 import { RangePicker } from '@/components/time-range/range-picker';
+import { useTimeRange } from '@/components/time-range/use-time-range';
 import { Button } from '@/components/ui/button';
 import { CopyButton } from '@/components/ui/copy-button';
 import { cx } from '@/components/ui/cx';
 
 interface ListOf<T> {
   readonly items: readonly T[];
+}
+
+interface Asked {
+  readonly language: QueryLanguage;
+  readonly query: ParsedQuery;
+  readonly onQuery: (query: ParsedQuery) => void;
+  readonly placeholder: string;
 }
 
 interface ListPageProps<T> {
@@ -38,8 +49,10 @@ interface ListPageProps<T> {
   /** How many rows match in all; null while that is not known. */
   readonly total: number | null;
   readonly views: readonly View[];
-  readonly source: () => ExportSource<T>;
-  readonly field: (onFacets: () => void) => ReactNode;
+  /** What the list is asked for, as a query that is typed. */
+  readonly asked: Asked;
+  /** Where the whole list can be read, and how it is written to a file; the range is added. */
+  readonly taken: ExportSource<T>;
   readonly facets: ReactNode;
   /** In place of the table, where no row matches. */
   readonly empty: ReactNode;
@@ -48,8 +61,9 @@ interface ListPageProps<T> {
 
 /** A page that is one long list: views, a query, facets, the rows, one of them beside the list; all of it in the URL. */
 export function ListPage<T>(props: ListPageProps<T>) {
-  const { title, noun, list, columns, idOf, hrefOf, total, views, source, field, facets, empty, peek } = props;
+  const { title, noun, list, columns, idOf, hrefOf, total, views, asked, taken, facets, empty, peek } = props;
   const key = title.toLowerCase();
+  const [range] = useTimeRange();
   const [areFacetsOpen, setFacetsOpen] = useState(false);
   const scroll = useRef<HTMLDivElement>(null);
   const { hasNextPage, isFetchingNextPage, fetchNextPage } = list;
@@ -59,6 +73,7 @@ export function ListPage<T>(props: ListPageProps<T>) {
   const newer = useNewer(key, scroll);
   const closeFacets = useCallback(() => setFacetsOpen(false), []);
   const cursor = useRowCursor({ ids, hrefOf, onClose: closeFacets });
+  const source = () => ({ ...taken, params: { ...ends(range, Date.now()), ...taken.params } });
   const onNearEnd = useCallback(() => {
     if (hasNextPage && !isFetchingNextPage) void fetchNextPage();
   }, [hasNextPage, isFetchingNextPage, fetchNextPage]);
@@ -76,7 +91,11 @@ export function ListPage<T>(props: ListPageProps<T>) {
       <main id="content" className={css['page']}>
         <div className={css['top']}>
           <ViewTabs list={key} views={views} />
-          {field(() => setFacetsOpen((wasOpen) => !wasOpen))}
+          <QueryField
+            {...asked}
+            count={total === null ? null : countOf(total, noun)}
+            onFacets={() => setFacetsOpen((wasOpen) => !wasOpen)}
+          />
           <QueryFailure what={`The list of ${key}`} query={list} />
         </div>
         <div className={cx(css['body'], cursor.peek !== null && css['withPeek'])}>

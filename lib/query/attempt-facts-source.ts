@@ -1,6 +1,6 @@
 import { UNDECIDED_CODE } from '@/db/codes';
 import type { Sql } from '@/db/connect';
-import { type AttemptFilter, attemptConditions, outcomeCodes } from '@/lib/query/attempt-filter';
+import { type AttemptFilter, attemptConditions, namesServers, ofServers, outcomeCodes } from '@/lib/query/attempt-filter';
 import { HOUR_MS, MINUTE_MS } from '@/lib/rollup/increments';
 import { type Period, periodParts } from '@/lib/rollup/period-parts';
 
@@ -45,7 +45,7 @@ interface Rollup {
 function rollupFor(filter: AttemptFilter, { stepMs, byServer }: Grain): Rollup | null {
   if (!isRolledUp(filter)) return null;
   const rollup: Rollup =
-    byServer || filter.servers !== null ? { table: 'server_hour', unitMs: HOUR_MS } : { table: 'attempt_minute', unitMs: MINUTE_MS };
+    byServer || namesServers(filter) ? { table: 'server_hour', unitMs: HOUR_MS } : { table: 'attempt_minute', unitMs: MINUTE_MS };
   return stepMs === null || stepMs % rollup.unitMs === 0 ? rollup : null;
 }
 
@@ -67,11 +67,9 @@ function rowFacts(sql: Sql, filter: AttemptFilter) {
 function rollupFacts(sql: Sql, filter: PeriodFilter, table: Rollup['table']) {
   const codes = outcomeCodes(filter);
   const server = table === 'server_hour' ? sql`r.server_id` : sql`null::int`;
-  const ofServers =
-    filter.servers === null ? sql`true` : sql`r.server_id in (select id from server where name in ${sql([...filter.servers])})`;
   const ofOutcomes = codes === null ? sql`true` : codes.length === 0 ? sql`false` : sql`r.reason * 16 + r.assessment in ${sql(codes)}`;
   return sql`
     select r.bucket as at, ${server} as server_id, r.reason, r.assessment, r.attempts, r.unavailable, r.gap_events, r.uncounted
     from ${sql(table)} r
-    where r.bucket >= ${new Date(filter.fromMs)} and r.bucket < ${new Date(filter.toMs)} and r.attempts <> 0 and ${ofServers} and ${ofOutcomes}`;
+    where r.bucket >= ${new Date(filter.fromMs)} and r.bucket < ${new Date(filter.toMs)} and r.attempts <> 0 and ${ofServers(sql, filter, 'r')} and ${ofOutcomes}`;
 }

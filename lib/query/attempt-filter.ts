@@ -5,6 +5,14 @@ import type { Assessment } from '@/lib/resume/attempt-facts';
 import type { Mark } from '@/lib/resume/mark';
 import type { Reason, Verdict } from '@/lib/resume/types';
 
+/** What a filter leaves out, each a list of alternatives; null leaves nothing out. */
+export interface Exclusions {
+  readonly servers: readonly string[] | null;
+  readonly reasons: readonly Reason[] | null;
+  readonly assessments: readonly Assessment[] | null;
+  readonly marks: readonly Mark[] | null;
+}
+
 /** Which attempts a list, a count or a chart is about. Lists name alternatives; null does not restrict. */
 export interface AttemptFilter {
   readonly servers: readonly string[] | null;
@@ -14,6 +22,8 @@ export interface AttemptFilter {
   readonly verdicts: readonly Verdict[] | null;
   readonly assessments: readonly Assessment[] | null;
   readonly marks: readonly Mark[] | null;
+  /** What is left out; an attempt whose reason is open is not left out by any reason. */
+  readonly not?: Exclusions;
   /** Client name, or name/version. */
   readonly client: string | null;
   readonly protocolVersion: string | null;
@@ -32,12 +42,15 @@ export function attemptConditions(sql: Sql, filter: AttemptFilter) {
   const conditions = [
     filter.fromMs === null ? null : sql`a.at >= ${new Date(filter.fromMs)}`,
     filter.toMs === null ? null : sql`a.at < ${new Date(filter.toMs)}`,
-    filter.servers === null ? null : sql`a.server_id in (select id from server where name in ${sql([...filter.servers])})`,
+    namesServers(filter) ? ofServers(sql, filter, 'a') : null,
     filter.session === null ? null : sql`a.session_ref = ${filter.session}::uuid`,
     codesIn(sql, 'reason', filter.reasons, REASON_CODES),
     codesIn(sql, 'verdict', filter.verdicts, VERDICT_CODES),
     codesIn(sql, 'assessment', filter.assessments, ASSESSMENT_CODES),
     codesIn(sql, 'mark', filter.marks, MARK_CODES),
+    codesNotIn(sql, 'reason', filter.not?.reasons, REASON_CODES),
+    codesNotIn(sql, 'assessment', filter.not?.assessments, ASSESSMENT_CODES),
+    codesNotIn(sql, 'mark', filter.not?.marks, MARK_CODES),
     filter.client === null
       ? null
       : sql`a.client_id in (select id from client where name = ${filter.client} or starts_with(name, ${`${filter.client}/`}))`,
@@ -54,14 +67,16 @@ export function attemptConditions(sql: Sql, filter: AttemptFilter) {
  * of them through.
  */
 export function outcomeCodes(filter: AttemptFilter): number[] | null {
-  const { reasons, verdicts, assessments, marks } = filter;
-  if (reasons === null && verdicts === null && assessments === null && marks === null) return null;
+  const { reasons, verdicts, assessments, marks, not } = filter;
+  const told = [reasons, verdicts, assessments, marks, not?.reasons, not?.assessments, not?.marks];
+  if (told.every((list) => list === null || list === undefined)) return null;
   const codes: number[] = [];
   for (const reasonCode of [...Object.values(REASON_CODES), UNDECIDED_CODE]) {
     for (const assessmentCode of Object.values(ASSESSMENT_CODES)) {
       const { reason, verdict, assessment, mark } = outcomeOf(reasonCode, assessmentCode);
       const isIn = admits(reasons, reason) && admits(verdicts, verdict) && admits(assessments, assessment) && admits(marks, mark);
-      if (isIn) codes.push(reasonCode * 16 + assessmentCode);
+      const isOut = excludes(not?.reasons, reason) || excludes(not?.assessments, assessment) || excludes(not?.marks, mark);
+      if (isIn && !isOut) codes.push(reasonCode * 16 + assessmentCode);
     }
   }
   return codes;
@@ -69,6 +84,33 @@ export function outcomeCodes(filter: AttemptFilter): number[] | null {
 
 function admits<T>(allowed: readonly T[] | null, value: T | null): boolean {
   return allowed === null || (value !== null && allowed.includes(value));
+}
+
+function excludes<T>(left: readonly T[] | null | undefined, value: T | null): boolean {
+  return value !== null && (left?.includes(value) ?? false);
+}
+
+/** Whether a filter tells servers apart. */
+export function namesServers({ servers, not }: Pick<AttemptFilter, 'servers' | 'not'>): boolean {
+  return servers !== null || (not?.servers ?? null) !== null;
+}
+
+/** The condition of a filter's servers on the column `server_id` of a table, true where it tells none apart. */
+export function ofServers(sql: Sql, { servers, not }: Pick<AttemptFilter, 'servers' | 'not'>, alias: string) {
+  const among = (names: readonly string[]) => sql`(select id from server where name in ${sql([...names])})`;
+  const left = not?.servers ?? null;
+  const isIn = servers === null ? sql`true` : sql`${sql(alias)}.server_id in ${among(servers)}`;
+  return left === null ? isIn : sql`${isIn} and ${sql(alias)}.server_id not in ${among(left)}`;
+}
+
+function codesNotIn<T extends string>(
+  sql: Sql,
+  column: string,
+  members: readonly T[] | null | undefined,
+  codes: Readonly<Record<T, number>>,
+) {
+  if (members === null || members === undefined) return null;
+  return sql`(a.${sql(column)} is null or a.${sql(column)} not in ${sql(members.map((member): number => codes[member]))})`;
 }
 
 function codesIn<T extends string>(sql: Sql, column: string, members: readonly T[] | null, codes: Readonly<Record<T, number>>) {

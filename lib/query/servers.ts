@@ -1,7 +1,7 @@
 import { MARK_CODES } from '@/db/codes';
 import type { Sql } from '@/db/connect';
 import { attemptFactsSource, isRolledUp, outcomeSums, type PeriodFilter } from '@/lib/query/attempt-facts-source';
-import { attemptConditions, outcomeCodes } from '@/lib/query/attempt-filter';
+import { attemptConditions, ofServers, outcomeCodes } from '@/lib/query/attempt-filter';
 import { findingConditions, findingsOf } from '@/lib/query/finding-filter';
 import { encodeCount, type OutcomeCount, tally } from '@/lib/query/measures';
 import { sessionCounts } from '@/lib/query/session-count';
@@ -64,7 +64,6 @@ function queryCounts(sql: Sql, filter: PeriodFilter): Promise<(OutcomeCount & { 
 /** Servers that were heard of in the period, whether or not a client tried to resume. */
 async function queryFacts(sql: Sql, filter: PeriodFilter): Promise<ServerFacts[]> {
   const [from, to] = [new Date(filter.fromMs), new Date(filter.toMs)];
-  const ofServers = filter.servers === null ? sql`true` : sql`s.name in ${sql([...filter.servers])}`;
   return sql<ServerFacts[]>`
     with extremes as (select e.server_id, min(e.lead_min) as lead_min, max(e.kept_max) as kept_max, max(e.needed_max) as needed_max
         from ${extremeFacts(sql, filter)} e group by 1),
@@ -79,7 +78,7 @@ async function queryFacts(sql: Sql, filter: PeriodFilter): Promise<ServerFacts[]
       left join extremes e on e.server_id = s.id left join sessions n on n.server_id = s.id
       left join unsafe u on u.server_id = s.id left join nodes o on o.server_id = s.id
       left join found g on g.server_id = s.id
-    where v.first_at < ${to} and v.last_at >= ${from} and ${ofServers}`;
+    where v.first_at < ${to} and v.last_at >= ${from} and ${ofServers(sql, filter, 'v')}`;
 }
 
 /** Lead, kept and needed positions of attempts by server: hourly extremes, and the rows at the period's edges. */

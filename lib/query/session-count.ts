@@ -1,7 +1,7 @@
 import { MARK_CODES } from '@/db/codes';
 import type { Sql } from '@/db/connect';
 import { isRolledUp, type PeriodFilter } from '@/lib/query/attempt-facts-source';
-import { attemptConditions, outcomeCodes } from '@/lib/query/attempt-filter';
+import { attemptConditions, ofServers, outcomeCodes } from '@/lib/query/attempt-filter';
 import { HOUR_MS } from '@/lib/rollup/increments';
 import { type Period, periodParts } from '@/lib/rollup/period-parts';
 
@@ -31,11 +31,9 @@ export function sessionCounts(sql: Sql, filter: PeriodFilter, by: CountedBy) {
   if (inner === null || !isRolledUp(filter) || outcomeCodes(filter) !== null)
     return sql`(select d.server_id, count(*) as sessions from (${rows(filter)}) d group by 1)`;
   const [from, to] = [new Date(inner.fromMs), new Date(inner.toMs)];
-  const ofServers =
-    filter.servers === null ? sql`true` : sql`c.server_id in (select id from server where name in ${sql([...filter.servers])})`;
   const whole = sql`
     select c.server_id, sum(c.sessions)::bigint as sessions from session_count c
-    where c.is_unsafe = ${by === 'unsafe'} and c.hour >= ${from} and c.hour < ${to} and c.before < ${from} and ${ofServers}
+    where c.is_unsafe = ${by === 'unsafe'} and c.hour >= ${from} and c.hour < ${to} and c.before < ${from} and ${ofServers(sql, filter, 'c')}
     group by 1`;
   if (edges.length === 0) return sql`(${whole})`;
   const seen = edges.map(rows).reduce((all, next) => sql`${all} union ${next}`);

@@ -1,7 +1,7 @@
 import { ASSESSMENT_CODES, MARK_CODES } from '@/db/codes';
 import type { Sql } from '@/db/connect';
 import { isRolledUp, type PeriodFilter } from '@/lib/query/attempt-facts-source';
-import { attemptConditions, outcomeCodes } from '@/lib/query/attempt-filter';
+import { attemptConditions, ofServers, outcomeCodes } from '@/lib/query/attempt-filter';
 import { HOUR_MS } from '@/lib/rollup/increments';
 import { type Period, periodParts } from '@/lib/rollup/period-parts';
 
@@ -24,7 +24,7 @@ export function unsafeFacts(sql: Sql, filter: PeriodFilter) {
     (inner) => sql`
     select r.server_id, r.attempts, r.gap_events, r.first_at, r.last_at from server_hour r
     where r.bucket >= ${new Date(inner.fromMs)} and r.bucket < ${new Date(inner.toMs)} and r.assessment = ${ASSESSMENT_CODES.unsafe_resume}
-      and ${ofServers(sql, filter)} and ${ofOutcomes}`,
+      and ${ofServers(sql, filter, 'r')} and ${ofOutcomes}`,
   );
 }
 
@@ -36,8 +36,4 @@ function parts(sql: Sql, filter: PeriodFilter, rows: (period: Period) => Fragmen
   const { inner, edges } = periodParts(filter, HOUR_MS);
   const all = [...edges.map(rows), ...(inner === null ? [] : [rolled(inner)])];
   return sql`(${all.reduce((known, next) => sql`${known} union all ${next}`)})`;
-}
-
-function ofServers(sql: Sql, { servers }: PeriodFilter) {
-  return servers === null ? sql`true` : sql`r.server_id in (select id from server where name in ${sql([...servers])})`;
 }

@@ -17,6 +17,8 @@ const DAY_MS = 24 * HOUR_MS;
 /** A filter that takes several members of a closed set. */
 export const listOf = (members: readonly string[]) =>
   Type.Optional(Type.String({ description: `one or more of ${members.join(', ')}, separated by commas` }));
+const notListOf = (members: readonly string[]) =>
+  Type.Optional(Type.String({ description: `what to leave out: one or more of ${members.join(', ')}, separated by commas` }));
 export const InstantParam = Type.Optional(Type.String({ description: 'an instant: RFC 3339 text or epoch milliseconds' }));
 
 /** The filters that every list and chart of attempts takes, for the OpenAPI document. */
@@ -27,6 +29,10 @@ export const FILTER_PARAMS = {
   verdict: listOf(VERDICTS),
   assessment: listOf(ASSESSMENTS),
   mark: listOf(MARKS),
+  server_not: Type.Optional(Type.String({ description: 'one or more names to leave out, separated by commas' })),
+  reason_not: notListOf(REASONS),
+  assessment_not: notListOf(ASSESSMENTS),
+  mark_not: notListOf(MARKS),
   client: Type.Optional(Type.String({ description: 'a client by name, or by name/version' })),
   protocol_version: Type.Optional(Type.String()),
   q: Type.Optional(Type.String({ description: 'text that the record holds' })),
@@ -45,6 +51,12 @@ export function readFilter(reader: QueryReader): AttemptFilter {
     verdicts: reader.oneOfEach('verdict', VERDICTS),
     assessments: reader.oneOfEach('assessment', ASSESSMENTS),
     marks: reader.oneOfEach('mark', MARKS),
+    not: {
+      servers: reader.list('server_not'),
+      reasons: reader.oneOfEach('reason_not', REASONS),
+      assessments: reader.oneOfEach('assessment_not', ASSESSMENTS),
+      marks: reader.oneOfEach('mark_not', MARKS),
+    },
     client: reader.text('client'),
     protocolVersion: reader.text('protocol_version'),
     text: reader.text('q'),

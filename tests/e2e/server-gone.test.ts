@@ -20,10 +20,15 @@ test('when the server is gone the last good data stays, with its age, the next s
   const page = await browser.newPage();
   await page.goto(app.url);
   await page.getByTestId('fleet-sentence').waitFor();
+  await page.locator('[data-live="open"]').waitFor();
   app.kill('SIGTERM');
   await app.exited;
   await page.locator('[data-live="connecting"]').waitFor();
-  const alert = page.getByRole('alert').filter({ hasText: 'The summary could not be read.' });
+  // While it stops it may still answer that it does: the one that is gone is waited for.
+  const alert = page
+    .getByRole('alert')
+    .filter({ hasText: 'The summary could not be read.' })
+    .filter({ hasText: 'The server could not be reached.' });
   await alert.waitFor();
   expect(await alert.textContent()).toMatch(/The server could not be reached\. Showing data of \d\d:\d\d:\d\d UTC/);
   expect(await alert.textContent()).toContain('Check that Tidemark runs');

@@ -56,6 +56,9 @@ describe('rollups', () => {
       '&mark=unsafe_resume,refused',
       '&reason=ok',
       '&verdict=refuse',
+      '&mark_not=unsafe_resume,refused',
+      '&reason_not=below_floor&server_not=rolled-2',
+      '&server=rolled-1,rolled-2&assessment_not=correct',
       '&assessment=unverifiable,over_refusal',
     ];
     let attempts = 0;
