@@ -2,7 +2,8 @@ import { createHmac, randomBytes } from 'node:crypto';
 import type { ReplayReport } from './attempt-record.js';
 import { SessionBook } from './ledger/session-book.js';
 import type { SessionLedger } from './ledger/session-ledger.js';
-import { FlightRecorder, type Note } from './recorder/flight-recorder.js';
+import type { NoteSource } from './recorder/flight.js';
+import { FlightRecorder } from './recorder/flight-recorder.js';
 import { STANDALONE_STREAM } from './store/event-store.js';
 import type { TelemetryRecord } from './telemetry/record.js';
 import type { Sender } from './telemetry/sender.js';
@@ -12,6 +13,7 @@ const NAME_LENGTH_MAX = 256;
 /** Digests that are remembered, and the longest text that is. */
 const DIGESTS_MAX = 256;
 const DIGESTED_LENGTH_MAX = 4096;
+const PLAIN_NAME = /^[\w.:-]{1,256}$/;
 const CONTROL = /\p{Cc}/gu;
 
 export interface ObserverOptions {
@@ -71,9 +73,9 @@ export class Observer {
   }
 
   /** Notes records of a session, which are made only when they are told. */
-  note(token: string, note: Note, isTrouble = false): void {
+  note(token: string, source: NoteSource, note: number, bytes: number, isTrouble = false): void {
     try {
-      this.#recorder.note(token, note, isTrouble);
+      this.#recorder.note(token, source, note, bytes, isTrouble);
     } catch (cause) {
       this.failed(cause);
     }
@@ -207,5 +209,6 @@ export class Observer {
 /** The contract's name of an SDK stream: `get` for the standalone one, the SDK's own id otherwise. */
 export function streamName(streamId: string): string {
   if (streamId === STANDALONE_STREAM) return 'get';
+  if (PLAIN_NAME.test(streamId)) return streamId;
   return streamId.replace(CONTROL, '').slice(0, NAME_LENGTH_MAX) || 'unnamed';
 }

@@ -3,12 +3,12 @@ import { hostname } from 'node:os';
 import type { SessionLedger } from './ledger/session-ledger.js';
 import { EventIds } from './log/event-id.js';
 import { SessionEventLog } from './log/session-event-log.js';
-import { Observer, type ObserverOptions, streamName } from './observer.js';
+import { Observer, type ObserverOptions } from './observer.js';
 import { Spool, type SpoolOptions } from './spool/spool.js';
 import type { EventStoreLike } from './store/event-store.js';
 import { eventStoreOf } from './store/log-event-store.js';
 import { ObservedEventStore } from './store/observed-event-store.js';
-import { RecordNote } from './store/store-notes.js';
+import { EvictNote, NOTE_BYTES } from './store/store-notes.js';
 import { HttpTransport, type IntakeTarget } from './telemetry/http-transport.js';
 import type { TelemetryRecord } from './telemetry/record.js';
 import type { Overflow } from './telemetry/record-queue.js';
@@ -239,7 +239,7 @@ function observeStore<M>(
     evicted: (stream, floor, cause) => {
       const book = current();
       if (book === null) return;
-      observer.note(book.options.token, new RecordNote({ type: 'evict', ...book.names, stream: streamName(stream), floor, cause }));
+      observer.note(book.options.token, new EvictNote(book, stream, floor, cause), 0, NOTE_BYTES);
     },
   });
   const inner = store instanceof SessionEventLog ? eventStoreOf(store) : store;

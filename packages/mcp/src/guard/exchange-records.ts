@@ -78,6 +78,10 @@ export function openRecord(facts: ExchangeFacts): TelemetryRecord {
   return { type: 'open', ...commonMembers(facts), conn: facts.conn, method, ...named, status: facts.status, code: facts.code };
 }
 
+export function closeRecord(facts: ExchangeFacts, by: 'client' | 'server'): TelemetryRecord {
+  return { type: 'close', ...commonMembers(facts), conn: facts.conn, by };
+}
+
 export function attemptRecord(facts: ExchangeFacts, known: ResumeFactsKnown): ResumeAttemptRecord {
   const cursor = known.replay?.facts ?? known.judged?.facts;
   const client = facts.ledger?.client;

@@ -2,16 +2,24 @@ import type { ReplayReport } from '../attempt-record.js';
 import type { SessionLedger } from '../ledger/session-ledger.js';
 import type { RpcId } from '../ledger/stream-call.js';
 import { type Observer, type ReplaySink, streamName } from '../observer.js';
+import type { NoteSource } from '../recorder/flight.js';
 import { isPlainResume } from '../recorder/plain-resume.js';
-import { RecordNote } from '../store/store-notes.js';
+import { NOTE_BYTES, RecordNote } from '../store/store-notes.js';
 import type { TelemetryRecord } from '../telemetry/record.js';
 import { errorCode, type RequestFacts, requestFacts, soleRequestId } from '../telemetry/rpc-facts.js';
 import type { FloorRule } from '../verdict/facts.js';
-import { type AnswerHead, type AnswerWatch, firstEventId, isText, parsed, textOf } from './answer-watch.js';
+import { type AnswerHead, type AnswerWatch, charPerByte, firstEventId, isText, parsed, textOf } from './answer-watch.js';
 import type { Judged } from './cursor-judge.js';
 import { beginsWithComment, deliveries, endsWhole } from './delivered-events.js';
-import { ExchangeNote, type NoteKind } from './exchange-note.js';
-import { attemptRecord, commonMembers, type ExchangeFacts, type IncomingRequest, openRecord, requestRecord } from './exchange-records.js';
+import {
+  attemptRecord,
+  closeRecord,
+  commonMembers,
+  type ExchangeFacts,
+  type IncomingRequest,
+  openRecord,
+  requestRecord,
+} from './exchange-records.js';
 import type { Refusal } from './refusal.js';
 import { SseScanner, type WireEvent } from './sse-scanner.js';
 
@@ -27,12 +35,19 @@ const JSON_ANSWER_LENGTH_MAX = 64 * 1024;
 /** A body or a piece of a stream that is longer is read at once and not held on to. */
 const HELD_LENGTH_MAX = 16 * 1024;
 
+/** What a note of an exchange is about. The pieces that were written come last, one number for each. */
+const REQUEST = 0;
+const OPEN = 1;
+const CLOSE_BY_CLIENT = 2;
+const CLOSE_BY_SERVER = 3;
+const FIRST_PIECE = 4;
+
 /**
  * One HTTP request and its answer, watched from the outside: it tells of the request, of the stream that was
  * opened, of every event that was written to it and of its end. It never touches what passes, and as long as
  * nobody wants to know it does not read it either. Every request pays for what is done here.
  */
-export class Exchange implements AnswerWatch, ReplaySink, ExchangeFacts {
+export class Exchange implements AnswerWatch, ReplaySink, ExchangeFacts, NoteSource {
   replay: ReplayReport | null = null;
   readonly at = Date.now();
   token: string | null;
@@ -50,6 +65,8 @@ export class Exchange implements AnswerWatch, ReplaySink, ExchangeFacts {
   #isStream = false;
   /** Reads the stream from where it was first cut within an event; until then every piece stands for itself. */
   #scanner: SseScanner | null = null;
+  /** Pieces of whole events that are still to be read, each of their bytes as one character. */
+  #pieces: string[] | null = null;
   #opened: 'no' | 'held' | 'told' = 'no';
   #hasDelivered = false;
   #isDone = false;
@@ -65,7 +82,8 @@ export class Exchange implements AnswerWatch, ReplaySink, ExchangeFacts {
   ) {
     const { token, method, lastEventId } = incoming;
     this.#number = observer.nextConn();
-    this.token = token;
+    // The book's own text of the token, so that the request's need not be kept.
+    this.token = ledger?.options.token ?? token;
     this.ledger = ledger;
     this.#isResume = method === 'GET' && lastEventId !== null && lastEventId !== '';
     this.#began = this.#isResume ? performance.now() : 0;
@@ -76,9 +94,8 @@ export class Exchange implements AnswerWatch, ReplaySink, ExchangeFacts {
 
   body(value: unknown): void {
     try {
-      this.#body = value;
-      const isRead = !isText(value) || value.length > HELD_LENGTH_MAX || this.options.settlesCalls;
-      if (isRead || value.includes('"initialize"')) this.#readBody();
+      this.#body = Buffer.isBuffer(value) ? value.toString() : value;
+      if (!isText(value) || value.length > HELD_LENGTH_MAX || this.options.settlesCalls) this.#readBody();
     } catch (cause) {
       this.observer.failed(cause);
     }
@@ -88,7 +105,9 @@ export class Exchange implements AnswerWatch, ReplaySink, ExchangeFacts {
     try {
       this.status = status;
       this.contentType = head.header('content-type') ?? '';
-      if (this.#request?.isInitialize === true) this.#initialized(head.header('mcp-session-id'));
+      const named = head.header('mcp-session-id');
+      // Only an initialize is answered with a token that the request did not have.
+      if (named !== null && named !== this.token && this.request?.isInitialize === true) this.#initialized(named);
       this.#isStream = this.contentType.startsWith('text/event-stream');
       if (!this.#isStream) return;
       this.#settle();
@@ -117,7 +136,7 @@ export class Exchange implements AnswerWatch, ReplaySink, ExchangeFacts {
       const { method, token, lastEventId } = this.incoming;
       this.#settle();
       if (this.#opened === 'held') this.#tellOpen();
-      if (this.#isStream) this.#note(by === 'client' ? 'close_by_client' : 'close_by_server', 0, '');
+      if (this.#isStream) this.#note(by === 'client' ? CLOSE_BY_CLIENT : CLOSE_BY_SERVER, 0);
       const isEnded = method === 'DELETE' && this.status !== null && this.status < 300;
       if (isEnded && token !== null) this.observer.endSession(token, 'ended');
       if (this.#isResume && token !== null && lastEventId !== null) this.observer.forgetReplay(token, lastEventId, this);
@@ -147,21 +166,13 @@ export class Exchange implements AnswerWatch, ReplaySink, ExchangeFacts {
     return this.#answer === '' ? null : errorCode(parsed(this.#answer));
   }
 
-  /** Makes the records of a note. */
-  records(kind: NoteKind, piece: Uint8Array | string): readonly TelemetryRecord[] {
-    switch (kind) {
-      case 'request':
-        return [requestRecord(this)];
-      case 'open':
-        this.#nameStream();
-        return [openRecord(this)];
-      case 'deliver':
-        return this.#deliveries(new SseScanner((data) => this.observer.digest(data)).feed(piece));
-      case 'close_by_client':
-      case 'close_by_server':
-        this.#nameStream();
-        return [{ type: 'close', ...commonMembers(this), conn: this.conn, by: kind === 'close_by_client' ? 'client' : 'server' }];
-    }
+  records(note: number): readonly TelemetryRecord[] {
+    if (note === REQUEST) return [requestRecord(this)];
+    this.#nameStream();
+    if (note === OPEN) return [openRecord(this)];
+    if (note < FIRST_PIECE) return [closeRecord(this, note === CLOSE_BY_CLIENT ? 'client' : 'server')];
+    const piece = Buffer.from(this.#pieces?.[note - FIRST_PIECE] ?? '', 'latin1');
+    return this.#deliveries(new SseScanner((data) => this.observer.digest(data)).feed(piece));
   }
 
   #readBody(): void {
@@ -172,14 +183,12 @@ export class Exchange implements AnswerWatch, ReplaySink, ExchangeFacts {
   }
 
   /** Notes what is told with the session; without a session there is no history to keep it for, and it is told at once. */
-  #note(kind: NoteKind, held: number, piece: Uint8Array | string, isTrouble = false): void {
-    const note = new ExchangeNote(this, kind, held, piece);
-    if (this.token !== null) this.observer.note(this.token, note, isTrouble);
-    else for (const record of note.build()) this.observer.record(record);
+  #note(note: number, held: number, isTrouble = false): void {
+    if (this.token !== null) this.observer.note(this.token, this, note, NOTE_BYTES + held, isTrouble);
+    else for (const record of this.records(note)) this.observer.record(record);
   }
 
-  #initialized(token: string | null): void {
-    if (token === null) return;
+  #initialized(token: string): void {
     this.token = token;
     const { client, protocolVersion } = this.#request ?? {};
     this.observer.book.meet(token, { client, protocolVersion });
@@ -194,7 +203,7 @@ export class Exchange implements AnswerWatch, ReplaySink, ExchangeFacts {
     const { method } = this.incoming;
     if (method === 'POST') {
       const held = isText(this.#body) ? this.#body.length : 0;
-      this.#note('request', held + this.#answer.length, '', this.status === null || this.status >= 400);
+      this.#note(REQUEST, held + this.#answer.length, this.status === null || this.status >= 400);
     } else if (this.#isResume) this.#tellAttempt();
     else if (method === 'GET' && !this.#isStream) this.#tellOpen();
   }
@@ -218,7 +227,7 @@ export class Exchange implements AnswerWatch, ReplaySink, ExchangeFacts {
     const { method } = this.incoming;
     if (method !== 'GET' && method !== 'POST') return;
     if (method === 'GET') this.stream = 'get';
-    this.#note('open', 0, '', this.#isOpenTrouble(method));
+    this.#note(OPEN, 0, this.#isOpenTrouble(method));
   }
 
   /** A refused connect, or a client that comes back to its standalone stream without the cursor it had. */
@@ -251,8 +260,10 @@ export class Exchange implements AnswerWatch, ReplaySink, ExchangeFacts {
       if (firstId !== null) this.#openOn(firstId);
       else if (this.#opened === 'held') this.#tellOpen();
     }
+    this.#pieces ??= [];
     // A copy, since whoever wrote the bytes may use their place again.
-    this.#note('deliver', bytes.length, typeof bytes === 'string' ? bytes : Buffer.from(bytes));
+    const held = this.#pieces.push(charPerByte(bytes));
+    this.#note(FIRST_PIECE + held - 1, bytes.length);
   }
 
   /** The stream of a POST is known with its first event, so its opening is held until then. */
@@ -274,7 +285,7 @@ export class Exchange implements AnswerWatch, ReplaySink, ExchangeFacts {
     for (const { id } of events) if (id !== null && this.ledger !== undefined) this.#learn(this.ledger, id, learned);
     for (const record of [...learned, ...this.#deliveries(events)]) {
       if (this.token === null) this.observer.record(record);
-      else this.observer.note(this.token, new RecordNote(record));
+      else this.observer.note(this.token, new RecordNote(record), 0, NOTE_BYTES);
     }
   }
 

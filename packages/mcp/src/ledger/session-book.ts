@@ -1,11 +1,12 @@
 import type { ClientFacts } from '../telemetry/record.js';
 import { type LedgerOptions, type PriorGeneration, SessionLedger } from './session-ledger.js';
 
-/** The sessions that are watched, by token. Bounded: the one idle for longest is forgotten. */
+/** The sessions that are watched, by token. Bounded: one that is idle for longest, to a quarter of all uses, is forgotten. */
 export class SessionBook {
   readonly #sessions = new Map<string, SessionLedger>();
   /** Who initialized a session whose book is not open yet. */
   readonly #met = new Map<string, Introduction>();
+  #uses = 0;
 
   constructor(
     readonly maxSessions: number,
@@ -14,10 +15,13 @@ export class SessionBook {
 
   get(token: string): SessionLedger | undefined {
     const ledger = this.#sessions.get(token);
-    if (ledger !== undefined) {
-      this.#sessions.delete(token);
-      this.#sessions.set(token, ledger);
-    }
+    if (ledger === undefined) return undefined;
+    this.#uses += 1;
+    // To move a book costs more than to find it, and the line is long.
+    if (this.#uses - ledger.usedAt <= this.maxSessions / 4) return ledger;
+    ledger.usedAt = this.#uses;
+    this.#sessions.delete(token);
+    this.#sessions.set(token, ledger);
     return ledger;
   }
 
@@ -42,6 +46,7 @@ export class SessionBook {
     const ledger = new SessionLedger({ ...options, prior: priorOf(before, options.restoredFrom), maxIds: this.maxIdsPerSession });
     const met = this.#met.get(options.token) ?? before;
     this.#met.delete(options.token);
+    ledger.usedAt = this.#uses;
     ledger.client = met?.client;
     ledger.protocolVersion = met?.protocolVersion;
     this.#sessions.delete(options.token);

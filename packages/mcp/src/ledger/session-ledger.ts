@@ -45,6 +45,10 @@ export class SessionLedger {
   /** Whether deliveries are watched, so that "never delivered" is knowledge. */
   seesDeliveries = false;
   prior: PriorGeneration | null;
+  /** The event that was stored last: mostly the one that is delivered next. */
+  newest: { readonly eventId: string; readonly streamId: string } | null = null;
+  /** When it was last moved to the end of the book, in uses of all sessions. */
+  usedAt = 0;
   #hasStandaloneDelivery = false;
   readonly #stamp: IdStamp | null;
   readonly #streams = new Map<string, StreamLedger>();
@@ -123,11 +127,12 @@ export class SessionLedger {
 
   /** Enters that an event went out, and answers the stream that it is of. */
   delivered(wireId: string): string | undefined {
-    const place = this.place(this.innerId(wireId));
-    if (place === undefined) return undefined;
-    if (place.stream === STANDALONE_STREAM) this.#hasStandaloneDelivery = true;
-    this.#streams.get(place.stream)?.delivered(place.position);
-    return place.stream;
+    const isNewest = this.options.log !== undefined && this.newest?.eventId === wireId;
+    const place = isNewest ? undefined : this.place(this.innerId(wireId));
+    const stream = isNewest ? this.newest?.streamId : place?.stream;
+    if (stream === STANDALONE_STREAM) this.#hasStandaloneDelivery = true;
+    if (place !== undefined) this.#streams.get(place.stream)?.delivered(place.position);
+    return stream;
   }
 
   /** What is known of a cursor now. */

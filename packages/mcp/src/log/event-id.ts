@@ -16,25 +16,30 @@ export interface EventPlace {
  * that an id of an earlier generation is recognised as one.
  */
 export class EventIds {
-  readonly #session: string;
+  readonly #prefix: string;
 
   constructor(
     sessionId: string,
     readonly generation: string,
   ) {
     if (!LABEL.test(generation)) throw new TypeError('generation must be 1 to 64 characters of A-Z, a-z, 0-9, "_" and "-"');
-    this.#session = createHash('sha256').update(`tidemark event id\0${sessionId}`).digest('base64url').slice(0, 12);
+    this.#prefix = `${createHash('sha256').update(`tidemark event id\0${sessionId}`).digest('base64url').slice(0, 12)}.`;
   }
 
   mint(streamSerial: number, position: number): string {
-    return `${this.#session}.${this.generation}.${streamSerial}.${position}`;
+    return `${this.#prefix}${this.generation}.${streamSerial}.${position}`;
   }
 
   /** Reads an id that this session minted in any generation; null for every other text. */
   read(eventId: string): EventPlace | null {
-    const [session, generation, streamSerial, position, ...rest] = eventId.split('.');
-    if (session !== this.#session || generation === undefined || rest.length > 0) return null;
-    if (!LABEL.test(generation) || !SERIAL.test(streamSerial ?? '') || !SERIAL.test(position ?? '')) return null;
+    if (!eventId.startsWith(this.#prefix)) return null;
+    const generationEnd = eventId.indexOf('.', this.#prefix.length);
+    const streamEnd = eventId.indexOf('.', generationEnd + 1);
+    if (generationEnd < 0 || streamEnd < 0) return null;
+    const generation = eventId.slice(this.#prefix.length, generationEnd);
+    const [streamSerial, position] = [eventId.slice(generationEnd + 1, streamEnd), eventId.slice(streamEnd + 1)];
+    if (!SERIAL.test(streamSerial) || !SERIAL.test(position)) return null;
+    if (generation !== this.generation && !LABEL.test(generation)) return null;
     return { generation, streamSerial: Number(streamSerial), position: Number(position) };
   }
 }

@@ -23,13 +23,13 @@ function start(options: Partial<FlightOptions> = {}) {
     recorder.note(
       token,
       {
-        at: Date.now(),
-        bytes,
-        build: () => {
+        records: (told) => {
           made += 1;
-          return [record(token, code)];
+          return [record(token, told)];
         },
       },
+      code,
+      bytes,
       isTrouble,
     );
   const always = (token: string | null, code: number, isTrouble = false) =>

@@ -1,4 +1,5 @@
 import type { TelemetryRecord } from '../telemetry/record.js';
+import { Flight, type NoteSource } from './flight.js';
 
 export interface FlightOptions {
   /** True keeps nothing back. */
@@ -18,27 +19,6 @@ export interface FlightOptions {
 export type Pass = (record: TelemetryRecord, at: number, withheld: number) => void;
 
 /**
- * Records that can be made when they are wanted. One object for each, since thousands are kept and few are wanted.
- */
-export interface Note {
-  /** Epoch milliseconds. */
-  readonly at: number;
-  /** Roughly what is held on to until then. */
-  readonly bytes: number;
-  build(): readonly TelemetryRecord[];
-}
-
-interface Flight {
-  readonly isSampled: boolean;
-  /** Oldest first from `start`. */
-  notes: Note[];
-  start: number;
-  bytes: number;
-  withheld: number;
-  wholeUntil: number;
-}
-
-/**
  * Keeps the recent history of every session at hand and passes it on only where something went wrong: then the
  * session is told whole from as far back as is kept, and stays so for a while. A record that is kept back is not
  * even made. What was kept back for good is counted on the next record of its session: a history told in part,
@@ -47,9 +27,10 @@ interface Flight {
 export class FlightRecorder {
   readonly #options: FlightOptions;
   readonly #pass: Pass;
-  /** In the order of their last use that was looked up by `session`, so that the first is idle for longest. */
+  /** The first was not used for longest, as far as `touch` keeps that up to date. */
   readonly #flights = new Map<string, Flight>();
   #bytes = 0;
+  #uses = 0;
 
   constructor(options: FlightOptions, pass: Pass) {
     this.#options = options;
@@ -59,25 +40,25 @@ export class FlightRecorder {
   /**
    * Notes records of a session, kept back until their session is told whole.
    *
+   * @param bytes roughly what is held on to until then
    * @param isTrouble whether this is what went wrong
    */
-  note(token: string, note: Note, isTrouble: boolean): void {
-    const { at, bytes } = note;
+  note(token: string, source: NoteSource, note: number, bytes: number, isTrouble: boolean): void {
+    const at = Date.now();
     // Requests under tokens that never were a session must not push the history of others out.
     if (this.#options.isEverything || (isTrouble && !this.#flights.has(token))) {
-      this.#passAll(note.build(), at, null);
+      this.#passAll(source.records(note), at, null);
       return;
     }
     const flight = this.#flightOf(token);
     if (isTrouble) this.#tell(flight, at);
     if (flight.isSampled || at < flight.wholeUntil) {
-      this.#passAll(note.build(), at, flight);
+      this.#passAll(source.records(note), at, flight);
       return;
     }
-    flight.notes.push(note);
-    flight.bytes += bytes;
-    this.#bytes += bytes;
-    if (flight.notes.length - flight.start > this.#options.recordsPerSession) this.#forgetOldest(flight);
+    this.#bytes -= flight.bytes;
+    flight.add(source, note, at, bytes);
+    this.#bytes += flight.bytes;
     if (this.#bytes > this.#options.bytes) this.#forgetIdle();
   }
 
@@ -94,28 +75,30 @@ export class FlightRecorder {
     this.#passAll([record], at, flight);
   }
 
+  /** Says that a session is in use, so that others are forgotten before it. */
+  touch(token: string): void {
+    const flight = this.#flights.get(token);
+    if (flight === undefined) return;
+    this.#uses += 1;
+    // To move one in the line costs more than all else here, and the line is long.
+    if (this.#uses - flight.usedAt <= this.#options.sessions / 4) return;
+    flight.usedAt = this.#uses;
+    this.#flights.delete(token);
+    this.#flights.set(token, flight);
+  }
+
   #flightOf(token: string): Flight {
     const known = this.#flights.get(token);
     if (known !== undefined) return known;
-    const isSampled = this.#options.isSampled(token);
-    const flight: Flight = { isSampled, notes: [], start: 0, bytes: 0, withheld: 0, wholeUntil: 0 };
+    const flight = new Flight(this.#options.isSampled(token), this.#options.recordsPerSession, this.#uses);
     this.#flights.set(token, flight);
     if (this.#flights.size > this.#options.sessions) this.#forgetSession();
     return flight;
   }
 
-  /** Says that a session is in use, so that others are forgotten before it. */
-  touch(token: string): void {
-    const flight = this.#flights.get(token);
-    if (flight === undefined) return;
-    this.#flights.delete(token);
-    this.#flights.set(token, flight);
-  }
-
   #tell(flight: Flight, at: number): void {
-    const { notes, start } = flight;
-    this.#clear(flight);
-    for (const note of start === 0 ? notes : notes.slice(start)) this.#passAll(note.build(), note.at, flight);
+    this.#bytes -= flight.bytes;
+    flight.takeAll((records, notedAt) => this.#passAll(records, notedAt, flight));
     flight.wholeUntil = at + this.#options.wholeMs;
   }
 
@@ -127,26 +110,8 @@ export class FlightRecorder {
   }
 
   #withhold(flight: Flight): void {
-    flight.withheld += flight.notes.length - flight.start;
-    this.#clear(flight);
-  }
-
-  #clear(flight: Flight): void {
     this.#bytes -= flight.bytes;
-    flight.notes = [];
-    flight.start = 0;
-    flight.bytes = 0;
-  }
-
-  #forgetOldest(flight: Flight): void {
-    const bytes = flight.notes[flight.start]?.bytes ?? 0;
-    flight.start += 1;
-    flight.withheld += 1;
-    flight.bytes -= bytes;
-    this.#bytes -= bytes;
-    if (flight.start < this.#options.recordsPerSession) return;
-    flight.notes = flight.notes.slice(flight.start);
-    flight.start = 0;
+    flight.withhold();
   }
 
   /** Gives up what idle sessions keep back until the bound holds. */
@@ -160,7 +125,7 @@ export class FlightRecorder {
   #forgetSession(): void {
     const oldest = this.#flights.entries().next().value;
     if (oldest === undefined) return;
-    this.#clear(oldest[1]);
+    this.#withhold(oldest[1]);
     this.#flights.delete(oldest[0]);
   }
 }

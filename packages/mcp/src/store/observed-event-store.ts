@@ -8,9 +8,7 @@ import { isPlainResume } from '../recorder/plain-resume.js';
 import type { ResumeAttemptRecord } from '../telemetry/record.js';
 import type { CursorFacts } from '../verdict/cursor-facts.js';
 import type { EventStoreLike } from './event-store.js';
-import { EmitNote, RecordNote } from './store-notes.js';
-
-export type EvictCause = 'count' | 'bytes' | 'age' | 'memory' | 'stream_end';
+import { EmitNote, type EvictCause, NOTE_BYTES, RecordNote } from './store-notes.js';
 
 export interface ObservedStoreOptions<M> {
   /** The session's book; null while its token is not known yet. */
@@ -94,7 +92,10 @@ export class ObservedEventStore<M> implements EventStoreLike<M> {
     const isLog = this.options.log !== null;
     const { position, wireId } = isLog ? { position: null, wireId: innerId } : ledger.append(streamId, innerId, message);
     // As text, since whoever made the message may still change it.
-    this.observer.note(ledger.options.token, new EmitNote(this.observer, ledger, streamId, wireId, position, storedText(message)));
+    const text = storedText(message);
+    const emitted = new EmitNote(this.observer, ledger, streamId, wireId, position, text);
+    ledger.newest = emitted;
+    this.observer.note(ledger.options.token, emitted, 0, NOTE_BYTES + text.length);
     if (!isLog) this.#evictFront(ledger, ledger.stream(streamId));
     return wireId;
   }
@@ -150,9 +151,10 @@ export class ObservedEventStore<M> implements EventStoreLike<M> {
       const holes = innerIds.filter((id) => ledger.streamOf(id) === stream && stream.isHole(ledger.place(id)?.position ?? 0));
       const name = streamName(stream.stream);
       const { token } = ledger.options;
-      if (holes.length < innerIds.length) this.observer.note(token, new RecordNote({ ...common, stream: name, floor }));
+      if (holes.length < innerIds.length) this.observer.note(token, new RecordNote({ ...common, stream: name, floor }), 0, NOTE_BYTES);
       const eventIds = holes.map((id) => ledger.wireId(id));
-      if (holes.length > 0) this.observer.note(token, new RecordNote({ ...common, stream: name, event_ids: eventIds }, 100 * holes.length));
+      if (holes.length === 0) continue;
+      this.observer.note(token, new RecordNote({ ...common, stream: name, event_ids: eventIds }), 0, NOTE_BYTES + 100 * holes.length);
     }
   }
 
