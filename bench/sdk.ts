@@ -6,7 +6,7 @@
  *
  * Run: npm run bench:sdk [-- --quick] [-- --modes=flight,everything,websocket] [-- --lines=v1,v2]
  */
-import { type ChildProcess, fork } from 'node:child_process';
+import { type ChildProcess, execFileSync, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { Agent, request } from 'node:http';
 import { availableParallelism } from 'node:os';
@@ -142,6 +142,7 @@ async function openSessions(port: number): Promise<string[][]> {
   return Promise.all(Array.from({ length: CONNECTIONS }, open));
 }
 
+execFileSync('npm', ['run', 'build', '--silent', '--workspace', '@tidemark/mcp'], { stdio: 'inherit' });
 const sink = await start('bench/sdk/sink.ts');
 let isHeld = true;
 for (const line of LINES) {

@@ -1,6 +1,7 @@
 /**
  * A server on the official SDK with a bounded session log, bare or instrumented. It tells its port and answers
- * `cpu` with the microseconds of CPU time that it has used. Run as a child: server.ts LINE MODE SINK
+ * `cpu` with the microseconds of CPU time that it has used. Run as a child: server.ts LINE MODE SINK. The package
+ * must be built.
  */
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
@@ -9,8 +10,13 @@ import { NodeStreamableHTTPServerTransport } from '@modelcontextprotocol/node';
 import { McpServer as McpServerV1 } from '@modelcontextprotocol/sdk/server/mcp.js';
 import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js';
 import { McpServer as McpServerV2 } from '@modelcontextprotocol/server';
+import type { Tidemark } from '@tidemark/mcp';
 import { z } from 'zod';
-import { createTidemark, eventStoreOf, guardResume, SessionEventLog, type Tidemark } from '@/packages/mcp/src/index';
+
+// The package as it is published: what runs this file compiles the sources in another way.
+const { createTidemark, eventStoreOf, guardResume, SessionEventLog }: typeof import('@tidemark/mcp') = await import(
+  new URL('../../packages/mcp/dist/index.js', import.meta.url).href
+);
 
 type Handler = (req: IncomingMessage, res: ServerResponse) => unknown;
 type Transport = StreamableHTTPServerTransport | NodeStreamableHTTPServerTransport;

@@ -14,6 +14,13 @@ export interface IncomingRequest {
   readonly protocolVersion: string | null;
 }
 
+export interface ExchangeOptions {
+  readonly floorRule: FloorRule;
+  readonly learnFromWire: boolean;
+  /** Whether a refusal may have to settle the call that this request makes. */
+  readonly settlesCalls: boolean;
+}
+
 /** What a watched exchange knows when a record of it is made. */
 export interface ExchangeFacts {
   readonly observer: Observer;

@@ -7,7 +7,6 @@ import { isPlainResume } from '../recorder/plain-resume.js';
 import { NOTE_BYTES, RecordNote } from '../store/store-notes.js';
 import type { TelemetryRecord } from '../telemetry/record.js';
 import { errorCode, type RequestFacts, requestFacts, soleRequestId } from '../telemetry/rpc-facts.js';
-import type { FloorRule } from '../verdict/facts.js';
 import { type AnswerHead, type AnswerWatch, charPerByte, firstEventId, isText, parsed, textOf } from './answer-watch.js';
 import type { Judged } from './cursor-judge.js';
 import { beginsWithComment, deliveries, endsWhole } from './delivered-events.js';
@@ -16,19 +15,14 @@ import {
   closeRecord,
   commonMembers,
   type ExchangeFacts,
+  type ExchangeOptions,
   type IncomingRequest,
   openRecord,
   requestRecord,
 } from './exchange-records.js';
+import { enterDeliveries, wireSession } from './learn-from-wire.js';
 import type { Refusal } from './refusal.js';
 import { SseScanner, type WireEvent } from './sse-scanner.js';
-
-export interface ExchangeOptions {
-  readonly floorRule: FloorRule;
-  readonly learnFromWire: boolean;
-  /** Whether a refusal may have to settle the call that this request makes. */
-  readonly settlesCalls: boolean;
-}
 
 /** JSON that is read for its error code; longer answers are results. */
 const JSON_ANSWER_LENGTH_MAX = 64 * 1024;
@@ -52,9 +46,11 @@ export class Exchange implements AnswerWatch, ReplaySink, ExchangeFacts, NoteSou
   readonly at = Date.now();
   token: string | null;
   ledger: SessionLedger | undefined;
-  stream: string | null = null;
   status: number | null = null;
   contentType = '';
+  /** Name of the stream; made of the store's own only when it is wanted. */
+  #stream: string | null = null;
+  #storeStream: string | null = null;
   readonly #number: number;
   readonly #began: number;
   readonly #isResume: boolean;
@@ -82,8 +78,7 @@ export class Exchange implements AnswerWatch, ReplaySink, ExchangeFacts, NoteSou
   ) {
     const { token, method, lastEventId } = incoming;
     this.#number = observer.nextConn();
-    // The book's own text of the token, so that the request's need not be kept.
-    this.token = ledger?.options.token ?? token;
+    this.token = token;
     this.ledger = ledger;
     this.#isResume = method === 'GET' && lastEventId !== null && lastEventId !== '';
     this.#began = this.#isResume ? performance.now() : 0;
@@ -153,6 +148,11 @@ export class Exchange implements AnswerWatch, ReplaySink, ExchangeFacts, NoteSou
     this.end('server');
   }
 
+  get stream(): string | null {
+    if (this.#storeStream !== null) this.#stream ??= streamName(this.#storeStream);
+    return this.#stream;
+  }
+
   get conn(): string {
     return this.observer.connName(this.#number);
   }
@@ -171,8 +171,8 @@ export class Exchange implements AnswerWatch, ReplaySink, ExchangeFacts, NoteSou
     this.#nameStream();
     if (note === OPEN) return [openRecord(this)];
     if (note < FIRST_PIECE) return [closeRecord(this, note === CLOSE_BY_CLIENT ? 'client' : 'server')];
-    const piece = Buffer.from(this.#pieces?.[note - FIRST_PIECE] ?? '', 'latin1');
-    return this.#deliveries(new SseScanner((data) => this.observer.digest(data)).feed(piece));
+    const piece = this.#pieces?.[note - FIRST_PIECE] ?? '';
+    return this.#deliveries(new SseScanner((data) => this.observer.digest(data)).feed(Buffer.from(piece, 'latin1')));
   }
 
   #readBody(): void {
@@ -210,7 +210,7 @@ export class Exchange implements AnswerWatch, ReplaySink, ExchangeFacts, NoteSou
 
   #tellAttempt(): void {
     const facts = this.replay?.facts ?? this.judged?.facts;
-    if (facts?.stream !== undefined) this.stream = streamName(facts.stream);
+    if (facts?.stream !== undefined) this.#storeStream = facts.stream;
     const attempt = attemptRecord(this, {
       judged: this.judged,
       replay: this.replay,
@@ -226,7 +226,7 @@ export class Exchange implements AnswerWatch, ReplaySink, ExchangeFacts, NoteSou
     this.#opened = 'told';
     const { method } = this.incoming;
     if (method !== 'GET' && method !== 'POST') return;
-    if (method === 'GET') this.stream = 'get';
+    if (method === 'GET') this.#stream = 'get';
     this.#note(OPEN, 0, this.#isOpenTrouble(method));
   }
 
@@ -262,8 +262,8 @@ export class Exchange implements AnswerWatch, ReplaySink, ExchangeFacts, NoteSou
     }
     this.#pieces ??= [];
     // A copy, since whoever wrote the bytes may use their place again.
-    const held = this.#pieces.push(charPerByte(bytes));
-    this.#note(FIRST_PIECE + held - 1, bytes.length);
+    const count = this.#pieces.push(charPerByte(bytes));
+    this.#note(FIRST_PIECE + count - 1, bytes.length);
   }
 
   /** The stream of a POST is known with its first event, so its opening is held until then. */
@@ -271,7 +271,7 @@ export class Exchange implements AnswerWatch, ReplaySink, ExchangeFacts, NoteSou
     this.#hasDelivered = true;
     const stream = this.ledger?.delivered(eventId);
     if (this.#opened !== 'held') return;
-    if (stream !== undefined) this.stream ??= streamName(stream);
+    this.#storeStream = stream ?? null;
     if (this.#callId !== null) this.ledger?.openedFor(eventId, this.#callId);
     this.#tellOpen();
   }
@@ -281,8 +281,7 @@ export class Exchange implements AnswerWatch, ReplaySink, ExchangeFacts, NoteSou
     const firstId = events.find(({ id }) => id !== null)?.id ?? null;
     if (firstId !== null && this.#opened === 'held') this.#openOn(firstId);
     else if (this.#opened === 'held') this.#tellOpen();
-    const learned: TelemetryRecord[] = [];
-    for (const { id } of events) if (id !== null && this.ledger !== undefined) this.#learn(this.ledger, id, learned);
+    const learned = this.ledger === undefined ? [] : enterDeliveries(this.ledger, this.stream ?? 'get', events);
     for (const record of [...learned, ...this.#deliveries(events)]) {
       if (this.token === null) this.observer.record(record);
       else this.observer.note(this.token, new RecordNote(record), 0, NOTE_BYTES);
@@ -291,24 +290,11 @@ export class Exchange implements AnswerWatch, ReplaySink, ExchangeFacts, NoteSou
 
   /** Where no event told the stream of a POST, it is named after the request that it answers. */
   #nameStream(): void {
-    if (this.incoming.method === 'POST') this.stream ??= `post-${this.request?.rpc.id ?? this.conn}`;
+    if (this.incoming.method === 'POST' && this.stream === null) this.#stream = `post-${this.request?.rpc.id ?? this.conn}`;
   }
 
   #deliveries(events: readonly WireEvent[]): readonly TelemetryRecord[] {
     this.#nameStream();
     return deliveries({ ...commonMembers(this), conn: this.conn }, events);
   }
-
-  #learn(ledger: SessionLedger, eventId: string, learned: TelemetryRecord[]): void {
-    if (ledger.options.source === 'wire' && ledger.find(eventId) === null) {
-      const stream = this.stream ?? 'get';
-      ledger.append(stream, eventId);
-      learned.push({ type: 'emit', ...ledger.names, stream, event_id: eventId });
-    }
-    ledger.delivered(eventId);
-  }
-}
-
-function wireSession(token: string) {
-  return { token, generation: undefined, restoredFrom: undefined, source: 'wire', seesEvictions: false, stampIds: false } as const;
 }

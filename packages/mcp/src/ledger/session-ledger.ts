@@ -16,6 +16,11 @@ export interface PriorGeneration {
   pendingAt(place: EventAt): RpcId | null;
 }
 
+interface StoredEvent {
+  readonly eventId: string;
+  readonly streamId: string;
+}
+
 export interface LedgerOptions {
   readonly token: string;
   readonly generation: string;
@@ -45,11 +50,12 @@ export class SessionLedger {
   /** Whether deliveries are watched, so that "never delivered" is knowledge. */
   seesDeliveries = false;
   prior: PriorGeneration | null;
-  /** The event that was stored last: mostly the one that is delivered next. */
-  newest: { readonly eventId: string; readonly streamId: string } | null = null;
   /** When it was last moved to the end of the book, in uses of all sessions. */
   usedAt = 0;
   #hasStandaloneDelivery = false;
+  /** The events of the log that were stored last: mostly those that are delivered next. */
+  #newest: StoredEvent | null = null;
+  #beforeNewest: StoredEvent | null = null;
   readonly #stamp: IdStamp | null;
   readonly #streams = new Map<string, StreamLedger>();
   readonly #places = new Map<string, EventAt>();
@@ -84,6 +90,12 @@ export class SessionLedger {
     this.#places.set(innerId, { stream, position });
     if (this.#places.size > this.options.maxIds) this.#forgetOldest();
     return { position, wireId: this.#stamp?.put(innerId, position) ?? innerId };
+  }
+
+  /** Says which event the session's log has just stored. */
+  stored(event: StoredEvent): void {
+    this.#beforeNewest = this.#newest;
+    this.#newest = event;
   }
 
   /** The wire form of one of the store's ids. */
@@ -127,12 +139,20 @@ export class SessionLedger {
 
   /** Enters that an event went out, and answers the stream that it is of. */
   delivered(wireId: string): string | undefined {
-    const isNewest = this.options.log !== undefined && this.newest?.eventId === wireId;
-    const place = isNewest ? undefined : this.place(this.innerId(wireId));
-    const stream = isNewest ? this.newest?.streamId : place?.stream;
+    const stream = this.#recentStream(wireId) ?? this.#enterDelivery(wireId);
     if (stream === STANDALONE_STREAM) this.#hasStandaloneDelivery = true;
-    if (place !== undefined) this.#streams.get(place.stream)?.delivered(place.position);
     return stream;
+  }
+
+  #recentStream(wireId: string): string | undefined {
+    if (this.#newest?.eventId === wireId) return this.#newest.streamId;
+    return this.#beforeNewest?.eventId === wireId ? this.#beforeNewest.streamId : undefined;
+  }
+
+  #enterDelivery(wireId: string): string | undefined {
+    const place = this.place(this.innerId(wireId));
+    if (place !== undefined) this.#streams.get(place.stream)?.delivered(place.position);
+    return place?.stream;
   }
 
   /** What is known of a cursor now. */

@@ -94,7 +94,7 @@ export class ObservedEventStore<M> implements EventStoreLike<M> {
     // As text, since whoever made the message may still change it.
     const text = storedText(message);
     const emitted = new EmitNote(this.observer, ledger, streamId, wireId, position, text);
-    ledger.newest = emitted;
+    if (isLog) ledger.stored(emitted);
     this.observer.note(ledger.options.token, emitted, 0, NOTE_BYTES + text.length);
     if (!isLog) this.#evictFront(ledger, ledger.stream(streamId));
     return wireId;

@@ -1,5 +1,6 @@
 import type { Spool } from '../spool/spool.js';
 import type { BatchOrigin, SendOutcome, Transport } from './batch.js';
+import { Pause } from './pause.js';
 import { halvesOf, type PendingBatch } from './pending-batch.js';
 import { type Overflow, RecordQueue } from './record-queue.js';
 import type { TelemetryProblem, TelemetryStats } from './stats.js';
@@ -31,6 +32,7 @@ const TOLD_AGAIN_AFTER_MS = 60_000;
 export class Sender {
   readonly #options: SenderOptions;
   readonly #queue: RecordQueue;
+  readonly #pause: Pause;
   readonly #closing = new AbortController();
   readonly #idle = new Set<() => void>();
   /** Batches that have to be sent again, oldest first. */
@@ -41,9 +43,7 @@ export class Sender {
   #sequence = 0;
   #failures = 0;
   #isLocked = false;
-  #resumeAt = 0;
   #fullToldAt = Number.NEGATIVE_INFINITY;
-  #wake: () => void = () => undefined;
   #sent = 0;
   #dropped = 0;
   #rejected = 0;
@@ -57,6 +57,7 @@ export class Sender {
   constructor(options: SenderOptions) {
     this.#options = options;
     const { spool } = options;
+    this.#pause = new Pause(options.retryBaseMs, options.retryMaxMs);
     this.#queue = new RecordQueue(options.maxQueuedRecords, options.maxQueuedBytes, options.overflow, spool);
     if (spool !== null) this.#takeOver(spool);
   }
@@ -93,7 +94,7 @@ export class Sender {
 
   /** Resolves when everything that is queued now was stored or given up, or when the intake refuses the key. */
   flush(): Promise<void> {
-    if (this.#isLocked) this.#resume();
+    if (this.#isLocked) this.#pause.end();
     this.#start();
     if (this.#workers === 0) return Promise.resolve();
     return new Promise((resolve) => this.#idle.add(resolve));
@@ -104,7 +105,7 @@ export class Sender {
     this.#isDraining = true;
     const deadline = setTimeout(() => {
       this.#closing.abort(new Error('telemetry was closed'));
-      this.#resume();
+      this.#pause.end();
     }, timeoutMs);
     // Connections that were closed right before tell of it at the end of this turn, which is after its immediates.
     for (let turn = 0; turn < 2; turn++) await new Promise((resolve) => setImmediate(resolve));
@@ -112,7 +113,7 @@ export class Sender {
     clearTimeout(deadline);
     this.#isClosed = true;
     this.#closing.abort(new Error('telemetry was closed'));
-    this.#resume();
+    this.#pause.end();
     await this.flush();
     this.#options.transport.close();
     this.#options.spool?.close();
@@ -152,7 +153,8 @@ export class Sender {
   async #work(): Promise<void> {
     this.#workers += 1;
     for (let batch = this.#next(); batch !== null; batch = this.#next()) {
-      await this.#pause();
+      // Draining waits for a pause; otherwise nothing does.
+      if (!this.#closing.signal.aborted) await this.#pause.wait(this.#isDraining);
       const outcome = this.#closing.signal.aborted ? GIVEN_UP : await this.#options.transport.send(batch, this.#closing.signal);
       this.#settle(batch, outcome);
       if (this.#failures > 0 && this.#workers > 1) break;
@@ -221,8 +223,8 @@ export class Sender {
     }
     if (this.#failures === 0 && isAway) this.problem({ code: 'intake_away', message });
     // Batches that were under way together fail together: that is one failure.
-    if (Date.now() >= this.#resumeAt) {
-      this.#resumeAt = Date.now() + Math.max(afterMs, this.#backoffMs(this.#failures));
+    if (this.#pause.isOver) {
+      this.#pause.afterFailure(this.#failures, afterMs);
       this.#failures += 1;
     }
     this.#return(batch);
@@ -237,7 +239,7 @@ export class Sender {
       this.problem({ code: 'unauthorized', message: `${message}; records wait, and the key is tried again now and then` });
     this.#isLocked = true;
     this.#failures += 1;
-    this.#resumeAt = Date.now() + this.#options.probeIntervalMs * spread();
+    this.#pause.about(this.#options.probeIntervalMs);
     this.#return(batch);
     this.#isIdle();
   }
@@ -245,7 +247,7 @@ export class Sender {
   #isBack(): void {
     this.#isLocked = false;
     this.#failures = 0;
-    this.#resumeAt = 0;
+    this.#pause.clear();
     // The window opens again.
     queueMicrotask(() => this.#startIfWaiting());
   }
@@ -284,33 +286,6 @@ export class Sender {
     this.#queue.lost(length);
     this.problem(problem);
   }
-
-  /** Doubles from the base to the maximum, spread so that servers do not come back together. */
-  #backoffMs(failures: number): number {
-    return Math.min(this.#options.retryMaxMs, this.#options.retryBaseMs * 2 ** Math.min(failures, 30)) * spread();
-  }
-
-  #pause(): Promise<void> {
-    const ms = this.#resumeAt - Date.now();
-    if (ms <= 0 || this.#closing.signal.aborted) return Promise.resolve();
-    return new Promise((resolve) => {
-      const timer = setTimeout(resolve, ms);
-      // Draining waits for this timer; otherwise nothing does.
-      if (!this.#isDraining) timer.unref();
-      this.#wake = () => {
-        clearTimeout(timer);
-        resolve();
-      };
-    });
-  }
-
-  #resume(): void {
-    this.#resumeAt = 0;
-    this.#wake();
-  }
 }
 
 const GIVEN_UP: SendOutcome = { kind: 'retry', afterMs: 0, isAway: true, message: 'telemetry was closed' };
-
-/** Between a half and one: the upper half of a pause is left to chance. */
-const spread = (): number => 0.5 + Math.random() / 2;
