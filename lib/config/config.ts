@@ -16,6 +16,9 @@ export interface RouteConfig {
   readonly buffer: { readonly events: number; readonly bytes: number; readonly ttlMs: number };
   /** Response header that names the upstream's process; null when it sends none. */
   readonly instanceHeader: string | null;
+  readonly telemetry: 'everything' | 'flight' | 'sampled';
+  /** Share of sessions, in percent, that `sampled` tells whole. */
+  readonly telemetryPercent: number;
 }
 
 export interface ChannelConfig {

@@ -44,6 +44,8 @@ const Route = Type.Object(
       ),
     ),
     instance_header: Type.Optional(Type.String({ pattern: "^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,128}$", description: 'a header name' })),
+    telemetry: Type.Optional(literals(['everything', 'flight', 'sampled'])),
+    telemetry_percent: Type.Optional(Type.Number({ minimum: 0, maximum: 100, description: 'a number from 0 to 100' })),
   },
   { description: 'an object with name and upstream' },
 );

@@ -181,6 +181,8 @@ function toRoute(route: RouteContent): RouteConfig {
       ttlMs: route.buffer?.ttl_ms ?? BUFFER_DEFAULT.ttlMs,
     },
     instanceHeader: route.instance_header?.toLowerCase() ?? null,
+    telemetry: route.telemetry ?? 'everything',
+    telemetryPercent: route.telemetry_percent ?? 10,
   };
 }
 

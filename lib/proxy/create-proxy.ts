@@ -10,6 +10,7 @@ import {
   startCall,
 } from '@/lib/proxy/call';
 import { Credentials } from '@/lib/proxy/credentials';
+import { thinnedSink } from '@/lib/proxy/flight-recorder';
 import { handleDelete } from '@/lib/proxy/handle-delete';
 import { forwardPlainly, handleGet } from '@/lib/proxy/handle-get';
 import { handlePost, isGoneOrUnknown, refuseGone, settle } from '@/lib/proxy/handle-post';
@@ -62,12 +63,17 @@ export function createProxy(options: ProxyOptions): EnforcingProxy {
   const clock = options.clock ?? Date.now;
   const node = options.node ?? `proxy-${randomBytes(4).toString('hex')}`;
   let connections = 0;
-  const telemetry = new Telemetry(options.sink, clock, node, (error) =>
-    options.log('error', 'telemetry sink failed', { error: String(error) }),
-  );
+  const credentials = new Credentials(options.secret);
+  const plans = new Map(options.routes.map((route) => [route.name, route]));
+  const sink = thinnedSink(options.sink, {
+    of: (server) => plans.get(server)?.telemetry ?? 'everything',
+    isSampled: (server, session) =>
+      credentials.bucket(credentials.sessionKey(server, session)) < (plans.get(server)?.telemetryPercent ?? 0),
+  });
+  const telemetry = new Telemetry(sink, clock, node, (error) => options.log('error', 'telemetry sink failed', { error: String(error) }));
   const ctx: ProxyContext = {
     store: options.store,
-    credentials: new Credentials(options.secret),
+    credentials,
     telemetry,
     sessions: new SessionTracker(options.store),
     clock,

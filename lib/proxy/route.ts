@@ -1,3 +1,4 @@
+import type { RouteTelemetry } from '@/lib/proxy/flight-recorder';
 import type { FloorRule } from '@/lib/resume/types';
 import type { Retention } from '@/lib/session-log/stream-log';
 import type { PROXY_MODES } from '@/lib/wire/proxy-responses';
@@ -17,6 +18,9 @@ export interface ProxyRoute {
   readonly buffer: Retention;
   /** Response header whose change means that another upstream process answered; null when there is none. */
   readonly instanceHeader: string | null;
+  readonly telemetry: RouteTelemetry;
+  /** Share of sessions, in percent, that `sampled` tells whole. */
+  readonly telemetryPercent: number;
 }
 
 /** Defaults of everything but name and upstream. */
@@ -28,4 +32,6 @@ export const ROUTE_DEFAULTS: Omit<ProxyRoute, 'name' | 'upstream'> = {
   floor: 'successor',
   buffer: { events: 1000, bytes: 4 * 1024 * 1024, ttlMs: 10 * 60_000 },
   instanceHeader: null,
+  telemetry: 'everything',
+  telemetryPercent: 10,
 };

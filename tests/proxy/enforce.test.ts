@@ -358,6 +358,23 @@ test("another principal's valid cursor gets the answer of one that never existed
   expect(foreign.body).toBe(unknown.body);
 });
 
+test('a renewed credential is another one: its holder initializes again and goes on from there', async () => {
+  const { url, session } = await droppedGet({}, ({ res }) => openSse(res));
+  const renewed = { ...session, authorization: 'Bearer renewed' };
+  const refused = await fetchRaw(url, { headers: { ...renewed, 'last-event-id': 'e2' } });
+  expect([refused.status, error(refused.body).data]).toEqual([
+    404,
+    { type: 'session_gone', reason: 'session_gone', next_step: 'reinitialize' },
+  ]);
+  const again = await initialize(url, { authorization: 'Bearer renewed' });
+  const stream = await openStream(url, { headers: again });
+  await until(() => stream.events.length === 4);
+  stream.close();
+  const resumed = await resume(url, again, 'e4');
+  expect([resumed.status, resumed.headers['tidemark-resumed-from']]).toEqual([200, '4']);
+  resumed.close();
+});
+
 test('shadow passes everything and reports what it would have done', async () => {
   const { url, session, running } = await droppedGet({ mode: 'shadow' }, ({ res }) => openSse(res).write(frame('e9')));
   const resumed = await resume(url, session, 'never-issued');
