@@ -60,7 +60,7 @@ export function RecordTable<T>({ label, rows: data, columns, idOf, shown: chosen
     count: rows.length,
     getScrollElement: () => scroll.current,
     estimateSize: () => (matchMedia(PHONE).matches ? TOUCH_ROW_PX : ROW_PX),
-    overscan: 20,
+    overscan: 10,
     scrollPaddingStart: HEAD_PX,
     scrollPaddingEnd: HEAD_PX,
     initialRect: { width: 0, height: 900 },

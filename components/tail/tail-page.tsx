@@ -1,7 +1,7 @@
 'use client';
 
 import Link from 'next/link';
-import { useMemo } from 'react';
+import { memo, useMemo } from 'react';
 import { useNewestFindings } from '@/components/api/use-findings';
 import { useNewestAttempts } from '@/components/api/use-reads';
 import { ATTEMPT_LANGUAGE, filtersOfQuery, queryOfFilters } from '@/components/attempts/attempt-query';
@@ -59,7 +59,7 @@ export function TailPage() {
           )}
           <ol>
             {lines.map((line) => (
-              <Line key={`${line.kind} ${line.id}`} line={line} />
+              <Line key={`${line.kind} ${line.id}`} {...line} />
             ))}
           </ol>
         </Scroller>
@@ -69,20 +69,21 @@ export function TailPage() {
   );
 }
 
-function Line({ line }: { readonly line: TailLine }) {
+/** Drawn once: hundreds of them stay as they are while others arrive. Nothing is fetched ahead for what passes by. */
+const Line = memo(function Line({ kind, at, mark, server, word, words, href }: TailLine) {
   return (
-    <li>
-      <Link className={css['line']} href={line.href}>
-        <time dateTime={line.at}>{timeOfDay(Date.parse(line.at))}</time>
-        <VerdictMark mark={line.mark} isAlone />
-        <span className={css['kind']}>{line.kind}</span>
-        <span className={css['server']}>{line.server}</span>
-        <code>{line.word}</code>
-        <span className={css['words']}>{line.words}</span>
+    <li className={css['item']}>
+      <Link className={css['line']} href={href} prefetch={false}>
+        <time dateTime={at}>{timeOfDay(Date.parse(at))}</time>
+        <VerdictMark mark={mark} isAlone />
+        <span className={css['kind']}>{kind}</span>
+        <span className={css['server']}>{server}</span>
+        <code>{word}</code>
+        <span className={css['words']}>{words}</span>
       </Link>
     </li>
   );
-}
+});
 
 function Foot({ count, newest }: { readonly count: number; readonly newest: string | null }) {
   const { isPaused, state } = useLive();
