@@ -14,6 +14,10 @@ import { Scroller } from '@/components/ui/scroller';
 import { SectionHead } from '@/components/ui/section-head';
 import type { ProxySessionItem } from '@/lib/wire/proxy-responses';
 
+const TITLES: Readonly<Record<string, string>> = {
+  Lead: 'How far the cursor of its client is above the lowest that can be resumed, in events; below zero it would be refused',
+};
+
 /** The live sessions of a route, each stream with what of it is kept, and the way to end one. */
 export function RouteSessions({ route }: { readonly route: string }) {
   const sessions = useProxySessions(route);
@@ -41,8 +45,8 @@ export function RouteSessions({ route }: { readonly route: string }) {
                     {head}
                   </th>
                 ))}
-                {['Floor', 'Head', 'Kept', 'Kept bytes', 'Last use'].map((head) => (
-                  <th key={head} scope="col" className={cx(css['right'], head.startsWith('Kept') && css['wide'])}>
+                {['Floor', 'Head', 'Lead', 'Kept', 'Kept bytes', 'Last use'].map((head) => (
+                  <th key={head} scope="col" title={TITLES[head]} className={cx(css['right'], head.startsWith('Kept') && css['wide'])}>
                     {head}
                   </th>
                 ))}
@@ -80,7 +84,7 @@ function rowsOf(session: ProxySessionItem, onEnd: () => void, isBusy: boolean) {
     return [
       <tr key={ref}>
         {first}
-        <td colSpan={6} className={css['soft']}>
+        <td colSpan={7} className={css['soft']}>
           no stream yet
         </td>
         {last}
@@ -96,6 +100,7 @@ function rowsOf(session: ProxySessionItem, onEnd: () => void, isBusy: boolean) {
       <td className={css['soft']}>{stream.has_listener ? 'reading' : stream.is_read_upstream ? 'away, read on for it' : 'none'}</td>
       <td className={css['right']}>{stream.floor}</td>
       <td className={css['right']}>{stream.head}</td>
+      <td className={cx(css['right'], (stream.lead_to_floor ?? 0) < 0 && css['hot'])}>{stream.lead_to_floor ?? '—'}</td>
       <td className={cx(css['right'], css['wide'])}>{formatCount(Math.max(0, stream.head - stream.floor + 1))}</td>
       <td className={cx(css['right'], css['wide'])}>{formatCount(stream.retained_bytes)}</td>
       {index === 0 && last}

@@ -6,6 +6,7 @@ import type { LogChange } from '@/lib/proxy/log-store';
 import { CODES, type RpcError } from '@/lib/proxy/refusal';
 import { terminalEvent } from '@/lib/proxy/terminal-event';
 import type { ReplayCheck, ReplayFault } from '@/lib/session-log/replay-check';
+import type { SessionLog } from '@/lib/session-log/session-log';
 
 export interface LegPlan {
   readonly names: LegNames;
@@ -55,6 +56,7 @@ export function openLeg(call: Call, plan: LegPlan): Leg {
     onGeneration: () => noteGeneration(call, names.key),
     onClientGone: () => {
       reportClose(call, leg, 'client');
+      noteLeft(call, leg);
       linger(call, leg);
     },
     onEnd: (_leg, isClean) => endLeg(call, leg, isClean),
@@ -86,6 +88,17 @@ export function changeLater(call: Call, key: string, change: LogChange): void {
 
 function noteStoreError(call: Call, error: unknown): void {
   call.ctx.log('error', 'session log store failed', { route: call.route.route.name, error: String(error) });
+}
+
+/** Remembers where the client that went away stood, so that it shows how long it may stay away. */
+function noteLeft(call: Call, { names }: Leg): void {
+  const note = (log: SessionLog | null) => {
+    const stream = log?.stream(names.stream) ?? null;
+    if (stream !== null) stream.leftAt = stream.head;
+  };
+  const found = call.ctx.store.find(names.key);
+  if (found instanceof Promise) found.then(note).catch((error: unknown) => noteStoreError(call, error));
+  else note(found);
 }
 
 function noteGeneration(call: Call, key: string): void {

@@ -1,6 +1,8 @@
 import type { ProxyContext } from '@/lib/proxy/call';
 import type { RouteMode } from '@/lib/proxy/route';
 import type { RouteRuntime } from '@/lib/proxy/route-runtime';
+import { lowestCursorAtFloor } from '@/lib/resume/log-tests';
+import type { StreamLog } from '@/lib/session-log/stream-log';
 
 /** A route as operators see it. Counts run since the process started. */
 export interface RouteStatus {
@@ -49,6 +51,8 @@ export interface StreamStatus {
   /** Whether a client reads it now. */
   readonly hasListener: boolean;
   readonly isReadUpstream: boolean;
+  /** How far its client's cursor is above the lowest that can be resumed, in events; negative below it. Null while no client is known. */
+  readonly leadToFloor: number | null;
 }
 
 export interface SessionStatus {
@@ -69,9 +73,16 @@ export async function sessionStatuses(ctx: ProxyContext, runtime: RouteRuntime, 
     const streams = log.listStreams().map((stream) => {
       const leg = runtime.legOf(ref, stream.name);
       const { floor, head, bytes } = stream;
-      return { stream: stream.name, floor, head, retainedBytes: bytes, hasListener: leg?.client != null, isReadUpstream: leg !== null };
+      const hasListener = leg?.client != null;
+      const leadToFloor = leadOf(runtime, stream, hasListener ? head : stream.leftAt);
+      return { stream: stream.name, floor, head, retainedBytes: bytes, hasListener, isReadUpstream: leg !== null, leadToFloor };
     });
     statuses.push({ ref, generation: log.generation, createdAt: log.createdAt, lastAt: log.lastAt, streams });
   }
   return statuses;
+}
+
+function leadOf({ route }: RouteRuntime, stream: StreamLog, cursor: number | null): number | null {
+  if (cursor === null) return null;
+  return cursor - Number(lowestCursorAtFloor({ floor: route.floor }, stream.facts()));
 }

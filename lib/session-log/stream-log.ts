@@ -46,6 +46,8 @@ export class StreamLog {
   isFinished = false;
   /** Process that reads this stream from the upstream; null when none is known to. */
   reader: string | null = null;
+  /** Head when the last client went away, as far as this process saw it: the cursor that it will come back with. */
+  leftAt: number | null = null;
   lastAt: number;
 
   constructor(

@@ -41,6 +41,7 @@ export const ProxySessionItem = Type.Object({
       retained_bytes: Count,
       has_listener: Type.Boolean(),
       is_read_upstream: Type.Boolean(),
+      lead_to_floor: Type.Union([Type.Null(), Type.Integer()]),
     }),
   ),
 });

@@ -47,7 +47,7 @@ export function proxyRoutes({ proxy, keepMode }: ProxyService, noteChange: Servi
     {
       method: 'GET',
       path: '/api/v1/proxy/routes/{route}/sessions',
-      summary: `Live sessions of a route, the latest ${SESSIONS_MAX}, each with floor, head and listener of its streams`,
+      summary: `Live sessions of a route, the latest ${SESSIONS_MAX}, each with floor, head, listener and lead to the floor of its streams`,
       answers: { 200: ProxySessionList },
       errors: ['not_found'],
       handle: async ({ params }) => {
@@ -96,13 +96,14 @@ function sessionItem({ ref, generation, createdAt, lastAt, streams }: SessionSta
     generation,
     created_at: createdAt,
     last_at: lastAt,
-    streams: streams.map(({ stream, floor, head, retainedBytes, hasListener, isReadUpstream }) => ({
+    streams: streams.map(({ stream, floor, head, retainedBytes, hasListener, isReadUpstream, leadToFloor }) => ({
       stream,
       floor,
       head,
       retained_bytes: retainedBytes,
       has_listener: hasListener,
       is_read_upstream: isReadUpstream,
+      lead_to_floor: leadToFloor,
     })),
   };
 }

@@ -358,6 +358,17 @@ test("another principal's valid cursor gets the answer of one that never existed
   expect(foreign.body).toBe(unknown.body);
 });
 
+test('a live session shows how far its client is above the floor, listening or away', async () => {
+  const { url, session, running } = await droppedGet({ replay: 'proxy', buffer: { events: 2, bytes: 1e6, ttlMs: 60_000 } });
+  const lead = async () => (await running.proxy.sessions('r', 1))?.[0]?.streams[0];
+  await until(async () => (await lead())?.hasListener === false);
+  // e3 and e4 are kept and the client has e4: two more may go before its cursor does.
+  expect(await lead()).toMatchObject({ floor: 3, head: 4, leadToFloor: 2 });
+  const back = await resume(url, session, 'e4');
+  expect(await lead()).toMatchObject({ hasListener: true, leadToFloor: 2 });
+  back.close();
+});
+
 test('a renewed credential is another one: its holder initializes again and goes on from there', async () => {
   const { url, session } = await droppedGet({}, ({ res }) => openSse(res));
   const renewed = { ...session, authorization: 'Bearer renewed' };
