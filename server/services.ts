@@ -239,7 +239,7 @@ export async function openServices(config: ServicesConfig, deps: ServicesDeps): 
     seriesRoute(reads, now, settled),
     ...annotationRoutes({ sql: reads, now, settled, noteChange: (change) => logChangeAlone(writes, change) }),
     ...serverRoutes(reads, now, settled),
-    ...sessionRoutes(reads, settled),
+    ...sessionRoutes(reads, incidents.pool, settled),
     ...healthRoutes(reads, intake),
     metricsRoute(metrics),
     ...webSocketRoutes,

@@ -3,6 +3,8 @@ import { ApiFailure, failureOf } from '@/components/api/api-failure';
 const TIMEOUT_MS = 15_000;
 const FILE_TIMEOUT_MS = 120_000;
 const WORK_TIMEOUT_MS = 60_000;
+/** A little longer than anything that tells its progress may take. */
+const STREAM_TIMEOUT_MS = 660_000;
 
 export type Params = Readonly<Record<string, string | number | null | undefined>>;
 
@@ -20,7 +22,7 @@ export async function getJson<T>(path: string, params: Params, signal: AbortSign
  * Reads one page of an answer with a JSON value on each line, under the same promises. `next`, which leads to the page
  * after it, is known before the page itself has come, so that the server can work on it meanwhile.
  */
-export async function getLines<T>(
+async function getLines<T>(
   path: string,
   params: Params,
   signal: AbortSignal,
@@ -28,6 +30,24 @@ export async function getLines<T>(
   const response = await send(`${path}${queryText(params)}`, { headers: { accept: 'application/x-ndjson' } }, signal, WORK_TIMEOUT_MS);
   if (!response.ok) throw failureOf(response.status, await response.json().catch(() => null));
   return { items: readLines<T>(response), next: response.headers.get('tidemark-next') };
+}
+
+/** The pages of such an answer joined, about `most` items of it; the next page is asked for while one is being read. */
+export async function readAllLines<T>(
+  path: string,
+  { perRead, most }: { readonly perRead: number; readonly most: number },
+  signal: AbortSignal,
+): Promise<readonly T[]> {
+  const all: T[] = [];
+  const pageAt = (cursor: string | null) => getLines<T>(path, { cursor, limit: perRead }, signal);
+  let page = await pageAt(null);
+  for (;;) {
+    const following = page.next === null ? null : pageAt(page.next);
+    const items = await page.items;
+    for (const item of items) all.push(item);
+    if (following === null || items.length === 0 || all.length >= most) return all;
+    page = await following;
+  }
 }
 
 async function readLines<T>(response: Response): Promise<readonly T[]> {
@@ -43,6 +63,12 @@ export const postJson = <T>(path: string, body: unknown): Promise<T> => changeJs
 export async function postRead<T>(path: string, body: unknown, signal: AbortSignal): Promise<T> {
   const init = { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };
   return (await readBody(await send(path, init, signal, WORK_TIMEOUT_MS))) as T;
+}
+
+/** Posts what answers line by line as it goes; the connection is the caller's to close. Throws as `getJson` while there is no answer yet. */
+export function openStream(path: string, body: unknown, signal: AbortSignal): Promise<Response> {
+  const headers = { 'content-type': 'application/json', accept: 'application/x-ndjson' };
+  return send(path, { method: 'POST', headers, body: JSON.stringify(body) }, signal, STREAM_TIMEOUT_MS);
 }
 
 /** Changes something, under the same promises as `getJson`. */

@@ -12,7 +12,7 @@ import {
   useQueryClient,
 } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
-import { getJson, getLines } from '@/components/api/get-json';
+import { getJson, readAllLines } from '@/components/api/get-json';
 import { LIVE_KEY } from '@/components/live/live-provider';
 import type { IncidentDetail, IncidentLog, IncidentPage } from '@/lib/incidents/answer-schema';
 import type { TelemetryRecord } from '@/lib/wire/schema';
@@ -81,16 +81,7 @@ export function useIncidentChange<Input, Answer>(change: (input: Input) => Promi
 export const readIncidentRecords = (id: string, signal: AbortSignal): Promise<readonly TelemetryRecord[]> =>
   readRecordPages(`${pathOf(id)}/records`, signal);
 
-/** Records that come in pages, joined; the next page is asked for while one is being read. */
-export async function readRecordPages(path: string, signal: AbortSignal): Promise<readonly TelemetryRecord[]> {
-  const records: TelemetryRecord[] = [];
-  const pageAt = (cursor: string | null) => getLines<TelemetryRecord>(path, { cursor, limit: RECORDS_PER_READ }, signal);
-  let page = await pageAt(null);
-  for (;;) {
-    const following = page.next === null ? null : pageAt(page.next);
-    const items = await page.items;
-    for (const record of items) records.push(record);
-    if (following === null || items.length === 0 || records.length >= INCIDENT_RECORDS_MAX) return records;
-    page = await following;
-  }
+/** Records that come in pages, joined. */
+export function readRecordPages(path: string, signal: AbortSignal): Promise<readonly TelemetryRecord[]> {
+  return readAllLines<TelemetryRecord>(path, { perRead: RECORDS_PER_READ, most: INCIDENT_RECORDS_MAX }, signal);
 }

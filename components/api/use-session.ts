@@ -2,7 +2,7 @@
 
 import { keepPreviousData, type UseQueryResult, useQuery } from '@tanstack/react-query';
 import type { AttemptList } from '@/components/api/attempt';
-import { getJson } from '@/components/api/get-json';
+import { getJson, readAllLines } from '@/components/api/get-json';
 import { type Step, typedSteps } from '@/components/api/timeline';
 import { LIVE_KEY } from '@/components/live/live-provider';
 import type { FindingPage, SessionFindings } from '@/lib/audit/answer-schema';
@@ -12,7 +12,8 @@ import type { TelemetryRecord } from '@/lib/wire/schema';
 /** Steps that a page reads of one session; a longer one is shown from its beginning, and says so. */
 export const STEPS_MAX = 20_000;
 /** Records that the debugger reads of one session. */
-export const DEBUGGER_RECORDS_MAX = 100_000;
+const DEBUGGER_RECORDS_MAX = 200_000;
+const RECORDS_PER_READ = 25_000;
 const STEPS_PER_READ = 10_000;
 const ATTEMPTS_MAX = 1_000;
 const FINDINGS_MAX = 1_000;
@@ -43,8 +44,10 @@ export function useSessionRecords(ref: string): UseQueryResult<readonly Telemetr
   });
 }
 
-export async function readSessionRecords(ref: string, signal: AbortSignal): Promise<readonly TelemetryRecord[]> {
-  return (await readTimeline(ref, DEBUGGER_RECORDS_MAX, signal)).map(({ record }) => record);
+/** The records of a session, its pages joined. */
+export function readSessionRecords(ref: string, signal: AbortSignal): Promise<readonly TelemetryRecord[]> {
+  const path = `/api/v1/sessions/${encodeURIComponent(ref)}/records`;
+  return readAllLines<TelemetryRecord>(path, { perRead: RECORDS_PER_READ, most: DEBUGGER_RECORDS_MAX }, signal);
 }
 
 /** What the records of a session prove. */

@@ -24,6 +24,8 @@ export interface DebuggerState {
   /** Place under the pointer. */
   readonly hovered: number | null;
   readonly isTable: boolean;
+  /** What stands below the picture where there is no room for both. */
+  readonly below: 'state' | 'list';
   readonly filter: string;
 }
 

@@ -2,7 +2,7 @@
 
 import { type ReactNode, useCallback, useDeferredValue, useMemo } from 'react';
 import css from '@/components/debugger/debugger.module.css';
-import { type DebuggerStore, useDebuggerState } from '@/components/debugger/debugger-store';
+import { type DebuggerState, type DebuggerStore, useDebuggerState } from '@/components/debugger/debugger-store';
 import { deedsOf } from '@/components/debugger/deeds';
 import type { History } from '@/components/debugger/model/history';
 import { lineAt, readFilter } from '@/components/debugger/model/record-filter';
@@ -78,6 +78,7 @@ function Panes({ scene, store, children }: PanesProps) {
   const deeds = useMemo(() => deedsOf(scene, store), [scene, store]);
   const filter = useDeferredValue(useDebuggerState(store, (state) => state.filter));
   const isTable = useDebuggerState(store, (state) => state.isTable);
+  const below = useDebuggerState(store, (state) => state.below);
   const lines = useMemo(() => filterLines(scene, readFilter(filter)), [scene, filter]);
   const height = Math.min(PLOT_PX_MAX, Math.max(PLOT_PX_MIN, useViewportHeight() - besidePlotPx(scene)));
   const move = useCallback(
@@ -92,7 +93,7 @@ function Panes({ scene, store, children }: PanesProps) {
   useDebuggerKeys(deeds, store, move);
   usePlayback(store, deeds);
   return (
-    <div className={css['cols']} data-testid="debugger" data-judged={scene.explainer !== null}>
+    <div className={css['cols']} data-testid="debugger" data-judged={scene.explainer !== null} data-below={below}>
       <div className={css['list']}>
         <RecordLines lines={lines} total={scene.history.records.length} store={store} onSelect={deeds.select} />
       </div>
@@ -111,10 +112,29 @@ function Panes({ scene, store, children }: PanesProps) {
         <Transport scene={scene} store={store} deeds={deeds} />
         <Hints />
       </div>
+      <Below below={below} store={store} />
       <Side scene={scene} store={store} onSelect={deeds.select}>
         {children}
       </Side>
     </div>
+  );
+}
+
+const BELOW = [
+  ['state', 'State and proof'],
+  ['list', 'What happened'],
+] as const;
+
+/** Chooses what stands below the picture, on screens without room for list and state beside it. */
+function Below({ below, store }: { readonly below: DebuggerState['below']; readonly store: DebuggerStore }) {
+  return (
+    <fieldset className={css['below']} aria-label="Below the picture">
+      {BELOW.map(([name, words]) => (
+        <button key={name} type="button" aria-pressed={name === below} onClick={() => store.set({ below: name })}>
+          {words}
+        </button>
+      ))}
+    </fieldset>
   );
 }
 

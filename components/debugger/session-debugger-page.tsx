@@ -3,7 +3,7 @@
 import { useMemo } from 'react';
 import { ApiFailure } from '@/components/api/api-failure';
 import { typedFindings } from '@/components/api/typed-findings';
-import { DEBUGGER_RECORDS_MAX, useSession, useSessionFindings, useSessionRecords } from '@/components/api/use-session';
+import { useSession, useSessionFindings, useSessionRecords } from '@/components/api/use-session';
 import { Debugger } from '@/components/debugger/debugger';
 import { readHistory } from '@/components/debugger/model/history';
 import { formatCount } from '@/components/format/count';
@@ -38,8 +38,10 @@ export function SessionDebuggerPage({ reference }: { readonly reference: string 
         {!isUnknown && <QueryFailure what="The records" query={records} />}
         {!isUnknown && <QueryFailure what="The findings" query={findings} />}
         {session.data !== undefined && <SessionHead session={session.data} />}
-        {records.data !== undefined && records.data.length >= DEBUGGER_RECORDS_MAX && (
-          <p>Only the first {formatCount(DEBUGGER_RECORDS_MAX)} records are shown.</p>
+        {findings.data?.is_whole === false && (
+          <p>
+            This session has more records than are read of one: only the first {formatCount(findings.data.records)} are shown and judged.
+          </p>
         )}
         {history !== null && (findings.data !== undefined || findings.isError) && (
           <Debugger history={history} findings={typedFindings(findings.data?.items ?? [])} />

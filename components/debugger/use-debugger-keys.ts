@@ -1,6 +1,7 @@
 'use client';
 
 import { useLayoutEffect } from 'react';
+import { flushSync } from 'react-dom';
 import type { DebuggerStore } from '@/components/debugger/debugger-store';
 import type { Deeds } from '@/components/debugger/deeds';
 import { isTyping } from '@/components/ui/is-typing';
@@ -35,7 +36,7 @@ export function useDebuggerKeys(deeds: Deeds, store: DebuggerStore, move: (by: 1
       ['m', deeds.mark],
       ['p', deeds.pin],
       ['t', () => store.set({ isTable: !store.state.isTable })],
-      ['/', () => document.getElementById('record-filter')?.focus()],
+      ['/', () => focusFilter(store)],
       [' ', deeds.playOrPause],
     ]);
     let chordUntil = 0;
@@ -51,6 +52,12 @@ export function useDebuggerKeys(deeds: Deeds, store: DebuggerStore, move: (by: 1
     addEventListener('keydown', onKey);
     return () => removeEventListener('keydown', onKey);
   }, [deeds, store, move]);
+}
+
+/** The list may stand behind the state: it comes to the front first. */
+function focusFilter(store: DebuggerStore): void {
+  flushSync(() => store.set({ below: 'list' }));
+  document.getElementById('record-filter')?.focus();
 }
 
 function isAnothers(event: KeyboardEvent): boolean {

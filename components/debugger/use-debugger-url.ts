@@ -75,6 +75,7 @@ function stateOf(history: History, first: number, query: Query): DebuggerState {
     pins: (query.pins ?? []).map((pin) => pin - 1).filter(isKnown),
     hovered: null,
     isTable: false,
+    below: 'state',
     filter: query.filter ?? '',
   };
 }

@@ -4,6 +4,7 @@ import { changeJson } from '@/components/api/get-json';
 import { useIncidentChange } from '@/components/api/use-incidents';
 import { useMay } from '@/components/api/use-me';
 import css from '@/components/incidents/incident-page.module.css';
+import { ReplayIncident } from '@/components/incidents/replay-incident';
 import { ShareDialog } from '@/components/incidents/share-dialog';
 import { useToast } from '@/components/toast/toasts';
 import { Button, buttonClass } from '@/components/ui/button';
@@ -14,7 +15,7 @@ import type { IncidentDetail } from '@/lib/incidents/answer-schema';
 /** What can be done with the incident as a whole: settle it, take it away. */
 export function IncidentActs({ incident }: { readonly incident: IncidentDetail }) {
   const show = useToast();
-  const mayShare = useMay('operate');
+  const mayOperate = useMay('operate');
   const isOver = incident.state === 'resolved';
   const settle = useIncidentChange((verb: 'resolve' | 'reopen') =>
     changeJson<IncidentDetail>('POST', `/api/v1/incidents/${incident.id}/${verb}`),
@@ -32,7 +33,8 @@ export function IncidentActs({ incident }: { readonly incident: IncidentDetail }
           {isOver ? 'Reopen' : 'Resolve'}
         </Button>
       )}
-      {mayShare && <ShareDialog incident={incident.id} />}
+      {mayOperate && <ShareDialog incident={incident.id} />}
+      {mayOperate && <ReplayIncident id={incident.id} />}
       <a className={cx(buttonClass({}), css['roomy'])} href={`${path}/report`} target="_blank" rel="noreferrer">
         Report
       </a>

@@ -2,6 +2,7 @@
 
 import { useId, useMemo } from 'react';
 import { formatCount } from '@/components/format/count';
+import { bytesText } from '@/components/whatif/bytes-text';
 import { type ChangeDraft, geometricStops, nearestStop } from '@/components/whatif/change-draft';
 import css from '@/components/whatif/whatif.module.css';
 import { FLOOR_RULES } from '@/lib/wire/schema';
@@ -9,24 +10,46 @@ import { FLOOR_RULES } from '@/lib/wire/schema';
 interface ChangeFieldsProps {
   readonly draft: ChangeDraft;
   readonly onChange: (draft: ChangeDraft) => void;
-  /** The most events and seconds worth trying. */
+  /** The most events, bytes and seconds worth trying; bytes are null where no event's size is known. */
   readonly eventsMax: number;
+  readonly bytesMax: number | null;
   readonly secondsMax: number;
   /** Whether instants are known, so that time can be changed. */
   readonly hasClock: boolean;
 }
 
 /** What could have been otherwise; a slider at its left end leaves things as they were. */
-export function ChangeFields({ draft, onChange, eventsMax, secondsMax, hasClock }: ChangeFieldsProps) {
+export function ChangeFields({ draft, onChange, eventsMax, bytesMax, secondsMax, hasClock }: ChangeFieldsProps) {
   return (
     <div className={css['fields']}>
-      <StopSlider name="Events kept" unit="" most={eventsMax} value={draft.events} onValue={(events) => onChange({ ...draft, events })} />
+      <StopSlider
+        name="Events kept"
+        wordsOf={formatCount}
+        most={eventsMax}
+        value={draft.events}
+        onValue={(events) => onChange({ ...draft, events })}
+      />
+      {bytesMax !== null && (
+        <StopSlider
+          name="Bytes kept"
+          wordsOf={bytesText}
+          most={bytesMax}
+          value={draft.bytes}
+          onValue={(bytes) => onChange({ ...draft, bytes })}
+        />
+      )}
       {hasClock && (
         <>
-          <StopSlider name="Kept for" unit=" s" most={secondsMax} value={draft.ttlS} onValue={(ttlS) => onChange({ ...draft, ttlS })} />
+          <StopSlider
+            name="Kept for"
+            wordsOf={secondsText}
+            most={secondsMax}
+            value={draft.ttlS}
+            onValue={(ttlS) => onChange({ ...draft, ttlS })}
+          />
           <StopSlider
             name="Reconnect after"
-            unit=" s"
+            wordsOf={secondsText}
             most={secondsMax}
             value={draft.reconnectS}
             onValue={(reconnectS) => onChange({ ...draft, reconnectS })}
@@ -52,19 +75,21 @@ export function ChangeFields({ draft, onChange, eventsMax, secondsMax, hasClock 
   );
 }
 
+const secondsText = (seconds: number): string => `${formatCount(seconds)} s`;
+
 interface StopSliderProps {
   readonly name: string;
-  readonly unit: string;
+  readonly wordsOf: (value: number) => string;
   readonly most: number;
   readonly value: number | null;
   readonly onValue: (value: number | null) => void;
 }
 
-function StopSlider({ name, unit, most, value, onValue }: StopSliderProps) {
+function StopSlider({ name, wordsOf, most, value, onValue }: StopSliderProps) {
   const id = useId();
   const stops = useMemo(() => geometricStops(most), [most]);
   const place = value === null ? 0 : nearestStop(stops, value) + 1;
-  const words = value === null ? 'as it was' : `${formatCount(value)}${unit}`;
+  const words = value === null ? 'as it was' : wordsOf(value);
   return (
     <div className={css['slider']}>
       <label htmlFor={id}>{name}</label>

@@ -1,21 +1,36 @@
 'use client';
 
-import { keepPreviousData, type UseQueryResult, useQuery } from '@tanstack/react-query';
+import { keepPreviousData, type UseQueryResult, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
 import { getJson, postRead } from '@/components/api/get-json';
+import { postProgress } from '@/components/api/post-progress';
 import { ends } from '@/components/api/use-reads';
 import { rangeText, type TimeRange } from '@/components/time-range/time-range';
 import type { FloorRule } from '@/lib/resume/types';
 import type { BacktestResult, RetentionResult, WhatIfResult } from '@/lib/whatif/answer-schema';
 import type { Change } from '@/lib/whatif/change';
 
-/** The attempts of a server in a range, decided again under a change. A newer change calls the work off. */
-export function useServerWhatIf(server: string | null, range: TimeRange, change: Change): UseQueryResult<WhatIfResult> {
-  return useQuery({
-    queryKey: ['whatif', server, rangeText(range), change],
-    queryFn: ({ signal }) => postRead<WhatIfResult>('/api/v1/whatif', { server, ...periodOf(range), change }, signal),
+/** How far the work has come. */
+interface Progress {
+  readonly done: number;
+  readonly changed: number;
+}
+
+/** The attempts of a server in a range, decided again under a change. A newer change calls the work off, and so does `callOff`. */
+export function useServerWhatIf(server: string | null, range: TimeRange, change: Change) {
+  const client = useQueryClient();
+  const [progress, setProgress] = useState<Progress | null>(null);
+  const queryKey = ['whatif', server, rangeText(range), change];
+  const answer = useQuery({
+    queryKey,
+    queryFn: ({ signal }) => {
+      setProgress(null);
+      return postProgress<Progress, WhatIfResult>('/api/v1/whatif', { server, ...periodOf(range), change }, setProgress, signal);
+    },
     enabled: server !== null && Object.keys(change).length > 0,
     placeholderData: keepPreviousData,
   });
+  return { answer, progress: answer.isFetching ? progress : null, callOff: () => void client.cancelQueries({ queryKey }) };
 }
 
 /** What the clients of a server needed, and how many events serve them. */

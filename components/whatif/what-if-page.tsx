@@ -4,6 +4,7 @@ import { parseAsString, useQueryState } from 'nuqs';
 import { useMemo, useState } from 'react';
 import { useDebounced } from '@/components/alerts/use-debounced';
 import { useServers } from '@/components/api/use-reads';
+import { formatCount } from '@/components/format/count';
 import { TopBar } from '@/components/shell/top-bar';
 import { Bone } from '@/components/states/bone';
 import { Empty } from '@/components/states/empty';
@@ -66,7 +67,14 @@ function Tried({ server, children }: { readonly server: string; readonly childre
     <div className={css['page']}>
       <div>
         {children}
-        <ChangeFields draft={draft} onChange={setDraft} eventsMax={eventsMaxOf(advice)} secondsMax={SECONDS_MAX} hasClock />
+        <ChangeFields
+          draft={draft}
+          onChange={setDraft}
+          eventsMax={eventsMaxOf(advice)}
+          bytesMax={bytesMaxOf(advice)}
+          secondsMax={SECONDS_MAX}
+          hasClock
+        />
         {draft !== NO_CHANGE && <Button onClick={() => setDraft(NO_CHANGE)}>As it was</Button>}
         <Answer server={server} draft={draft} />
       </div>
@@ -91,10 +99,15 @@ function Tried({ server, children }: { readonly server: string; readonly childre
 
 const eventsMaxOf = (advice: RetentionAdvice | null): number => Math.max(256, (advice?.measuredUpTo ?? 0) * 2, (advice?.keptNow ?? 0) * 2);
 
+function bytesMaxOf(advice: RetentionAdvice | null): number | null {
+  const knee = advice?.knee;
+  return knee === undefined || knee.bytes === null || knee.events === 0 ? null : (knee.bytes / knee.events) * eventsMaxOf(advice);
+}
+
 function Answer({ server, draft }: { readonly server: string; readonly draft: ChangeDraft }) {
   const [range] = useTimeRange();
   const change = useDebounced(changeOf(draft), REST_MS);
-  const answer = useServerWhatIf(server, range, change);
+  const { answer, progress, callOff } = useServerWhatIf(server, range, change);
   if (Object.keys(change).length === 0)
     return (
       <p className={css['faint']}>
@@ -104,7 +117,14 @@ function Answer({ server, draft }: { readonly server: string; readonly draft: Ch
   return (
     <section className={css['part']} aria-label="Verdicts under the change" aria-busy={answer.isFetching}>
       <QueryFailure what="The what-if" query={answer} />
-      {answer.isPending && <Bone height={80} />}
+      {answer.isFetching && progress !== null && (
+        <p className={css['faint']} role="status">
+          {formatCount(progress.done)} attempts decided again, {formatCount(progress.changed)} changed.{' '}
+          <Button onClick={callOff}>Call off</Button>
+        </p>
+      )}
+      {answer.isPending && answer.isFetching && <Bone height={80} />}
+      {answer.isPending && !answer.isFetching && <p className={css['faint']}>Called off. Change something to begin again.</p>}
       {answer.data !== undefined && <ChangedVerdicts answer={answer.data} />}
     </section>
   );

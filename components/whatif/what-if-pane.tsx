@@ -36,7 +36,8 @@ function Tried({ cases, history, onSelect }: TriedProps) {
   const [draft, setDraft] = useState(NO_CHANGE);
   const change = useMemo(() => changeOf(draft), [draft]);
   const state = useWhatIf(cases, change);
-  const advice = useMemo(() => adviseRetention(needsOf(cases), meanEventBytes(history.records)), [cases, history.records]);
+  const eventBytes = useMemo(() => meanEventBytes(history.records), [history.records]);
+  const advice = useMemo(() => adviseRetention(needsOf(cases), eventBytes), [cases, eventBytes]);
   const eventsMax = Math.max(64, (advice?.measuredUpTo ?? 0) * 2, (advice?.keptNow ?? 0) * 2);
   const isUnchanged = Object.keys(change).length === 0;
   return (
@@ -48,6 +49,7 @@ function Tried({ cases, history, onSelect }: TriedProps) {
         draft={draft}
         onChange={setDraft}
         eventsMax={eventsMax}
+        bytesMax={eventBytes === null ? null : eventsMax * eventBytes}
         secondsMax={Math.max(10, Math.ceil((history.toX - history.fromX) / 1_000))}
         hasClock={history.axis === 'time'}
       />

@@ -234,6 +234,10 @@ describe('words', () => {
   ])('%o', (more, sentence) =>
     expect(incidentSentence(Object.values(run([[evidence(0, more)], 0]).book.incidents)[0] ?? expect.fail())).toBe(sentence),
   );
+  test('a history without a clock has no since', () => {
+    const { book } = run([[evidence(0, lost(9))], 1]);
+    expect(incidentSentence({ ...incident(book), openedAt: 0 })).toBe('9 events lost in 1 session.');
+  });
   test('the same loss seen by attempts and by findings is told once', () => {
     const finding = evidence(1, { events: { of: 'finding', count: 9n, exact: true }, finding: 'gap', attempts: 0 });
     expect(eventsOf(incident(run([[evidence(0, lost(9)), finding], 2]).book).toll)).toBe(9n);

@@ -6,6 +6,7 @@ import { addEvidence, NO_TOLL, severityOf, worse } from '@/lib/incidents/toll';
 /** What is known of a history besides its findings. */
 export interface HistoryFacts {
   readonly server: string;
+  /** Epoch milliseconds; 0 where no record carries a clock. */
   readonly openedAt: number;
   readonly lastEvidenceAt: number;
   readonly sessions: readonly string[];

@@ -41,7 +41,9 @@ export function incidentSentence(incident: Incident): string {
   if (parts.length === 0) parts.push(toll.attempts > 0 ? counted(toll.attempts, WITHOUT_LOSS[incident.cause]) : findingsOf(toll));
   const sessions = toll.sessions.length;
   const where = sessions === 0 ? '' : ` in ${toll.sessionsAtLeast ? 'at least ' : ''}${counted(sessions, 'session')}`;
-  return `${sentenceCase(parts.join(', '))}${where} since ${new Date(incident.openedAt).toISOString().slice(0, 16).replace('T', ' ')} UTC.`;
+  // An imported history may carry no clock at all.
+  const since = incident.openedAt === 0 ? '' : ` since ${new Date(incident.openedAt).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+  return `${sentenceCase(parts.join(', '))}${where}${since}.`;
 }
 
 const WITHOUT_LOSS: Readonly<Record<Cause, string>> = {

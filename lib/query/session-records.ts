@@ -5,7 +5,7 @@ import { attemptItem, refOfUuid } from '@/lib/query/attempt-item';
 import type { TelemetryRecord } from '@/lib/wire/schema';
 
 /** Records of one session that an answer takes into account; a longer session is told from its beginning. */
-export const SESSION_RECORDS_MAX = 50_000;
+export const SESSION_RECORDS_MAX = 200_000;
 
 interface StoredRecord {
   readonly arrival: bigint;
@@ -45,6 +45,15 @@ export async function querySessionRecords(sql: Sql, ref: string): Promise<Teleme
     select r.*, s.name as server from (select * from own union all select * from boots) r join server s on s.id = r.server_id
     order by r.arrival`;
   return rows.map(recordOf);
+}
+
+/** Changes whenever a session was heard of again, or an attempt of it was judged anew. */
+export async function querySessionMark(sql: Sql, ref: string): Promise<string> {
+  const [row] = await sql<{ mark: string }[]>`
+    select concat_ws('/',
+      (select concat_ws('-', count(*), max(arrival), sum(assessment), sum(mark), sum(length(judgement))) from attempt where session_ref = ${ref}::uuid),
+      (select concat_ws('-', count(*), max(arrival)) from record where session_ref = ${ref}::uuid)) as mark`;
+  return row?.mark ?? '';
 }
 
 function recordOf(row: StoredRecord): TelemetryRecord {

@@ -1,22 +1,22 @@
 import Type from 'typebox';
 import type { Sql } from '@/db/connect';
 import { SessionFindings } from '@/lib/audit/answer-schema';
-import { auditSession } from '@/lib/audit/audit-session';
 import { HttpError, invalidField } from '@/lib/http/http-error';
 import { QueryReader } from '@/lib/http/query-reader';
-import { ok, type Route } from '@/lib/http/route';
+import { type Answer, ok, type Route } from '@/lib/http/route';
 import { querySessionFacets, querySessions, type SessionFilter } from '@/lib/query/session-list';
-import { querySessionRecords, SESSION_RECORDS_MAX } from '@/lib/query/session-records';
 import { querySession } from '@/lib/query/sessions';
-import { foldTimeline } from '@/lib/replay/fold-timeline';
 import { SessionDetail, SessionFacets, SessionPage, Timeline } from '@/lib/wire/responses';
 import { FILTER_PARAMS, InstantParam, readPageCursor } from '@/server/api/filter-params';
+import type { HistoryPool } from '@/server/history/history-pool';
+import type { LinesPage } from '@/server/history/session-desk';
 
 const SESSION_REF = /^[0-9a-f]{32}$/;
 const SESSIONS_DEFAULT = 100;
 const SESSIONS_MAX = 1_000;
 const STEPS_DEFAULT = 1_000;
 const STEPS_MAX = 10_000;
+const RECORDS_MAX = 50_000;
 
 const SESSION_PARAMS = {
   server: FILTER_PARAMS.server,
@@ -25,7 +25,8 @@ const SESSION_PARAMS = {
   to: InstantParam,
 };
 
-export function sessionRoutes(sql: Sql, settled: () => Promise<void>): Route[] {
+/** Sessions. Work over all records of one is done by the threads of `pool`: a long one would hold up the intake. */
+export function sessionRoutes(sql: Sql, pool: Pick<HistoryPool, 'run'>, settled: () => Promise<void>): Route[] {
   return [
     {
       method: 'GET',
@@ -81,15 +82,33 @@ export function sessionRoutes(sql: Sql, settled: () => Promise<void>): Route[] {
         cursor: Type.Optional(Type.String({ description: 'the opaque text that the page before gave as next' })),
       }),
       answers: { 200: Timeline },
-      errors: ['not_found', 'invalid_field'],
+      errors: ['not_found', 'invalid_field', 'busy', 'job_timeout'],
       handle: async ({ params, query }) => {
         const reader = new QueryReader(query);
         const limit = reader.integer('limit', STEPS_DEFAULT, 1, STEPS_MAX);
         const first = readStep(reader);
-        const records = await querySessionRecords(sql, readRef(params));
-        if (records.length === 0) throw noSession();
-        const steps = foldTimeline(records, auditSession(records)).slice(first, first + limit);
-        return ok({ steps, next: first + limit < records.length ? `step-${first + limit}` : null });
+        const session = readRef(params);
+        return jsonText(await pool.run({ type: 'session_timeline', session, first, limit }));
+      },
+    },
+    {
+      method: 'GET',
+      path: '/api/v1/sessions/{ref}/records',
+      summary:
+        'The records of one session in the order they arrived, one a line, for readers that fold them themselves; the header tidemark-next is the cursor of the next page',
+      query: Type.Object({
+        limit: Type.Optional(Type.Integer({ minimum: 1, maximum: RECORDS_MAX, default: STEPS_DEFAULT })),
+        cursor: Type.Optional(Type.String({ description: 'the opaque text that the page before gave as next' })),
+      }),
+      answers: { 200: 'application/x-ndjson' },
+      errors: ['not_found', 'invalid_field', 'busy', 'job_timeout'],
+      handle: async ({ params, query }) => {
+        const reader = new QueryReader(query);
+        const limit = reader.integer('limit', STEPS_DEFAULT, 1, RECORDS_MAX);
+        const first = readStep(reader);
+        const page = (await pool.run({ type: 'session_records', session: readRef(params), first, limit })) as LinesPage;
+        const headers = page.next === null ? {} : { 'tidemark-next': `step-${page.next}` };
+        return { status: 200, body: page.text, mediaType: 'application/x-ndjson', headers };
       },
     },
     {
@@ -97,15 +116,16 @@ export function sessionRoutes(sql: Sql, settled: () => Promise<void>): Route[] {
       path: '/api/v1/sessions/{ref}/findings',
       summary: 'What the records of one session prove; indices are those of its timeline',
       answers: { 200: SessionFindings },
-      errors: ['not_found'],
+      errors: ['not_found', 'busy', 'job_timeout'],
       handle: async ({ params }) => {
-        const records = await querySessionRecords(sql, readRef(params));
-        if (records.length === 0) throw noSession();
-        return ok({ items: [...auditSession(records)], records: records.length, is_whole: records.length < SESSION_RECORDS_MAX });
+        return jsonText(await pool.run({ type: 'session_findings', session: readRef(params) }));
       },
     },
   ];
 }
+
+/** Text of a worker that is JSON already. */
+const jsonText = (body: unknown): Answer => ({ status: 200, body, mediaType: 'application/json' });
 
 function readSessionFilter(reader: QueryReader): SessionFilter {
   return {

@@ -16,6 +16,8 @@ export type HistoryJob =
   | { readonly type: 'prove'; readonly mediaType: string; readonly text: string }
   | { readonly type: 'audit'; readonly incident: string }
   | { readonly type: 'timeline'; readonly incident: string; readonly first: number; readonly limit: number }
+  | { readonly type: 'session_timeline' | 'session_records'; readonly session: string; readonly first: number; readonly limit: number }
+  | { readonly type: 'session_findings'; readonly session: string }
   | { readonly type: 'drive_plan'; readonly incident: string }
   | { readonly type: 'bundle' | 'report' | 'test'; readonly incident: string }
   | { readonly type: 'whatif'; readonly text: string }

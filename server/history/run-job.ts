@@ -17,6 +17,7 @@ import { compareOf } from '@/server/history/compare-of';
 import { backtestOf, retentionOf, whatIfOf } from '@/server/history/decide-again';
 import type { HistoryJob } from '@/server/history/job';
 import { readHistory } from '@/server/history/read-history';
+import { SessionDesk } from '@/server/history/session-desk';
 import type { IncidentAudit } from '@/server/incident-auditor';
 
 type Tell = (progress: unknown) => void;
@@ -31,11 +32,13 @@ interface Opened {
 export class HistoryDesk {
   readonly #sql: Sql;
   readonly #hashes: BundleHashes;
+  readonly #sessions: SessionDesk;
   #opened: Opened | null = null;
 
   constructor(sql: Sql, secret: Uint8Array) {
     const refs = new SessionRefs(secret);
     this.#sql = sql;
+    this.#sessions = new SessionDesk(sql);
     this.#hashes = {
       sha256: (text) => createHash('sha256').update(text, 'utf8').digest('hex'),
       sessionRef: (server, token) => refs.refOf(server, token),
@@ -58,6 +61,12 @@ export class HistoryDesk {
         return reportOf(await this.#incident(job.incident));
       case 'test':
         return generateTest(await this.#incident(job.incident));
+      case 'session_timeline':
+        return this.#sessions.timeline(job.session, job.first, job.limit);
+      case 'session_records':
+        return this.#sessions.records(job.session, job.first, job.limit);
+      case 'session_findings':
+        return this.#sessions.findings(job.session);
       case 'drive_plan':
         return drivePlan((await this.#incident(job.incident)).records);
       case 'whatif':

@@ -126,6 +126,8 @@ describe('an incident travels', () => {
 describe('a bundle that cannot be read whole leaves nothing', () => {
   const good = { tidemark_bundle: 1, incident: { title: 'x' }, records: [{ type: 'emit', event_id: '1' }] };
   const text = JSON.stringify(good);
+  const position = (cursor: string) => `{"title":"x","records":[{"type":"resume_attempt","verdict":"resumed","cursor":${cursor}}]}`;
+  const nested = () => `{"title":"x","records":[{"type":"emit","event_id":"1","more":${'['.repeat(200)}${']'.repeat(200)}}]}`;
   test.each([
     ['cut short', text.slice(0, -3), 400, 'bundle_truncated', `offset ${text.length - 3}`],
     ['no JSON', '{"title":}', 400, 'bundle_malformed', undefined],
@@ -141,6 +143,21 @@ describe('a bundle that cannot be read whole leaves nothing', () => {
     ],
     ['nested without end', `{"title":"x","records":${'['.repeat(100_000)}`, 400, 'bundle_too_deep', undefined],
     ['an array', '[]', 400, 'bundle_invalid', ''],
+    ['nothing at all', '', 400, 'bundle_truncated', undefined],
+    ['of a version that is text', JSON.stringify({ ...good, tidemark_bundle: '1' }), 400, 'bundle_version_unsupported', 'tidemark_bundle'],
+    ['with a position beyond 2^63', position('9223372036854775808'), 400, 'bundle_invalid', 'records[0].cursor'],
+    ['with a position that no number holds', position('1e999'), 400, 'bundle_invalid', 'records[0].cursor'],
+    ['with a fraction of a position', position('1.5'), 400, 'bundle_invalid', 'records[0].cursor'],
+    [
+      'with a record that is a prototype',
+      '{"title":"x","records":[{"__proto__":{"type":"emit","event_id":"1"}}]}',
+      400,
+      'bundle_invalid',
+      'records[0].type',
+    ],
+    ['with records named twice, the last of them bad', '{"title":"x","records":[],"records":7}', 400, 'bundle_invalid', 'records'],
+    ['nested inside a record', nested(), 400, 'bundle_too_deep', undefined],
+    ['over 100 MB', `{"title":"x","records":["${'x'.repeat(135_000_000)}"]}`, 413, undefined, undefined],
   ])('%s', async (_name, body, status, code, path) => {
     const before = await read(edge.base, '/api/v1/incidents', IncidentPage);
     const reply = await call(`${edge.base}/api/v1/incidents/import`, {
@@ -148,9 +165,21 @@ describe('a bundle that cannot be read whole leaves nothing', () => {
       headers: { 'content-type': 'application/json' },
       body,
     });
-    expect(reply).toMatchObject({ status, body: { error: { code, ...(path === undefined ? {} : { path }) } } });
+    expect(reply, JSON.stringify(reply.body).slice(0, 1_000)).toMatchObject({
+      status,
+      body: { error: { ...(code === undefined ? {} : { code }), ...(path === undefined ? {} : { path }) } },
+    });
     expect((reply.body['error'] as Record<string, unknown>)['next_step']).toBeTypeOf('string');
     expect((await read(edge.base, '/api/v1/incidents', IncidentPage))['counts']).toEqual(before['counts']);
+  });
+
+  test('a bundle in which one record was edited is refused', async () => {
+    const bundle = await bundleOf(edge.base, await importInto(edge.base, text));
+    const edited = bundle.replace('"event_id":"1"', '"event_id":"2"');
+    expect(edited).not.toBe(bundle);
+    const headers = { 'content-type': 'application/json' };
+    const reply = await call(`${edge.base}/api/v1/incidents/import`, { method: 'POST', headers, body: edited });
+    expect(reply).toMatchObject({ status: 400, body: { error: { code: 'bundle_edited', path: 'content_sha256' } } });
   });
 
   test('text that no table can hold is kept in the bundle and shown without harm', async () => {

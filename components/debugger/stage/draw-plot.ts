@@ -158,7 +158,7 @@ function drawClient(brush: Brush, frame: StageFrame, group: GroupFrame, line: Cl
   brush.stroke(brush.ink.client, 1.5, [4, 3], away);
   if (Number.isNaN(longest.value)) return;
   const words = `client has ${group.group.base + BigInt(longest.value)}`;
-  brush.words(words, longest.x + 8, group.yOf(longest.value) + 14, { colour: brush.ink.strong, hasHalo: true });
+  brush.words(words, longest.x + 8, group.yOf(longest.value) - 6, { colour: brush.ink.strong, hasHalo: true });
 }
 
 interface ClientPiece {
