@@ -38,7 +38,7 @@ export async function paced(running: Running, streams: number, rate: number, ms:
 function readStamps(chunk: Buffer, latencies: number[]): void {
   const now = performance.timeOrigin + performance.now();
   for (let at = chunk.indexOf('"t":'); at !== -1; at = chunk.indexOf('"t":', at + 200)) {
-    latencies.push((now - Number.parseFloat(chunk.latin1Slice(at + 4, at + 24))) * 1000);
+    latencies.push((now - Number.parseFloat(chunk.toString('latin1', at + 4, at + 24))) * 1000);
   }
 }
 

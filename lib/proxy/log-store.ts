@@ -1,5 +1,6 @@
+import type { NewEvent } from '@/lib/session-log/event-ring';
 import type { AppendResult, SessionLog } from '@/lib/session-log/session-log';
-import type { NewEvent, Retention } from '@/lib/session-log/stream-log';
+import type { Retention } from '@/lib/session-log/stream-log';
 
 /** A value now, or a promise where the store is remote. The hot path only waits when it must. */
 export type Maybe<T> = T | Promise<T>;

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { applyChange, reopen } from '@/lib/proxy/apply-change';
 import type { LogChange, NewSession, SessionLogStore } from '@/lib/proxy/log-store';
+import type { NewEvent } from '@/lib/session-log/event-ring';
 import { type AppendResult, SessionLog } from '@/lib/session-log/session-log';
-import type { NewEvent } from '@/lib/session-log/stream-log';
 
 /** Sessions kept in memory; the one that was silent longest goes first. */
 export const SESSIONS_MAX = 100_000;

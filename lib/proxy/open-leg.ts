@@ -4,6 +4,7 @@ import { Leg, type LegNames } from '@/lib/proxy/leg';
 import { LegJournal } from '@/lib/proxy/leg-journal';
 import type { LogChange } from '@/lib/proxy/log-store';
 import { CODES, type RpcError } from '@/lib/proxy/refusal';
+import { sourceOf } from '@/lib/proxy/relay-response';
 import { terminalEvent } from '@/lib/proxy/terminal-event';
 import type { ReplayCheck, ReplayFault } from '@/lib/session-log/replay-check';
 import type { SessionLog } from '@/lib/session-log/session-log';
@@ -38,7 +39,7 @@ export function openLeg(call: Call, plan: LegPlan): Leg {
   let fault: ReplayFault | null = null;
   const leg: Leg = new Leg({
     names,
-    upstream: plan.upstream,
+    source: sourceOf(plan.upstream),
     store: ctx.store,
     journal,
     fingerprintKey: ctx.credentials.fingerprintKey,

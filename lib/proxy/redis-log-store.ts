@@ -3,8 +3,9 @@ import { Redis } from 'ioredis';
 import { type LogChange, type NewSession, type SessionLogStore, StoreUnavailable } from '@/lib/proxy/log-store';
 import { BEGIN_SCRIPT, CHANGE_SCRIPT, SETTLE_SCRIPT } from '@/lib/proxy/redis-scripts';
 import { encodeAppend, type OpFields, RedisView } from '@/lib/proxy/redis-view';
+import type { NewEvent } from '@/lib/session-log/event-ring';
 import type { AppendResult, SessionLog } from '@/lib/session-log/session-log';
-import type { NewEvent, Retention } from '@/lib/session-log/stream-log';
+import type { Retention } from '@/lib/session-log/stream-log';
 
 const COMMAND_TIMEOUT_MS = 1000;
 const LEASE_MS = 2000;

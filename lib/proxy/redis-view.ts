@@ -1,7 +1,8 @@
 import { applyChange, reopen } from '@/lib/proxy/apply-change';
 import type { LogChange } from '@/lib/proxy/log-store';
+import type { NewEvent } from '@/lib/session-log/event-ring';
 import { type AppendResult, SessionLog } from '@/lib/session-log/session-log';
-import type { NewEvent, Retention } from '@/lib/session-log/stream-log';
+import type { Retention } from '@/lib/session-log/stream-log';
 
 /** One change as it stands in Redis: field names and values, binary. */
 export type OpFields = readonly (readonly [string, Buffer])[];

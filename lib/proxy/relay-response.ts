@@ -1,5 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { forwardHeaders } from '@/lib/proxy/headers';
+import { MessageSource, type StreamSource } from '@/lib/proxy/stream-source';
+import { UpstreamTap } from '@/lib/proxy/upstream-tap';
 
 export const isEventStream = (response: IncomingMessage): boolean =>
   response.headers['content-type']?.toLowerCase().startsWith('text/event-stream') === true;
@@ -10,8 +12,25 @@ export function relayHead(response: IncomingMessage, res: ServerResponse, added:
   res.writeHead(response.statusCode ?? 502, response.statusMessage ?? '', forwardHeaders(response.rawHeaders, added));
 }
 
+/** Who reads the body of an event stream: its own connection where it has one and the body is chunked, else node. */
+export function sourceOf(response: IncomingMessage): StreamSource {
+  const tap = undecidedTap(response);
+  if (tap !== null && response.headers['transfer-encoding']?.toLowerCase() === 'chunked') return tap;
+  tap?.pass();
+  return new MessageSource(response);
+}
+
+/** Leaves the body of a response to node. */
+export const readByNode = (response: IncomingMessage): void => undecidedTap(response)?.pass();
+
+function undecidedTap(response: IncomingMessage): UpstreamTap | null {
+  const socket: unknown = response.socket;
+  return socket instanceof UpstreamTap && socket.isUndecided ? socket : null;
+}
+
 /** Relays a whole response byte for byte; back-pressure and aborts go both ways. */
 export function relayWhole(response: IncomingMessage, res: ServerResponse): void {
+  readByNode(response);
   relayHead(response, res);
   if (isEventStream(response)) res.flushHeaders();
   response.on('data', (chunk: Buffer) => {

@@ -1,8 +1,10 @@
-import { type ClientRequest, request as httpRequest, type IncomingMessage } from 'node:http';
+import { type ClientRequest, request as httpRequest, type IncomingMessage, type RequestOptions } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import type { Call } from '@/lib/proxy/call';
 import { forwardHeaders } from '@/lib/proxy/headers';
 import { sendError } from '@/lib/proxy/refusal';
+import { isEventStream, readByNode } from '@/lib/proxy/relay-response';
+import { UpstreamTap } from '@/lib/proxy/upstream-tap';
 
 export interface UpstreamSend {
   readonly method: string;
@@ -24,12 +26,12 @@ export function sendUpstream(call: Call, send: UpstreamSend): ClientRequest {
   if (call.req.headers.accept?.includes('text/event-stream') === true) replaced['accept-encoding'] = null;
   const request = (url.protocol === 'https:' ? httpsRequest : httpRequest)({
     protocol: url.protocol,
-    host: url.hostname.replace(/^\[|\]$/g, ''),
+    host: hostOf(url),
     port: url.port === '' ? undefined : url.port,
     path: url.pathname + joinSearch(url.search, call.search),
     method: send.method,
     headers: forwardHeaders(call.req.rawHeaders, replaced),
-    agent: route.agent,
+    ...connectionOf(call, send.method),
   });
   const timer = setTimeout(() => request.destroy(new Error('the upstream did not answer in time')), ctx.timeouts.answerMs);
   timer.unref();
@@ -46,6 +48,7 @@ export function sendUpstream(call: Call, send: UpstreamSend): ClientRequest {
     clearTimeout(timer);
     call.upstreamHeaders = response.headers;
     route.noteAnswered();
+    if (response.statusCode !== 200 || !isEventStream(response)) readByNode(response);
     send.onResponse(response);
   });
   request.on('error', (error) => {
@@ -72,6 +75,17 @@ export function failCall(call: Call, error: Error): void {
     );
   }
 }
+
+/** A GET is the one request whose answer streams for hours, so it gets a connection of its own that is read directly. */
+function connectionOf({ route }: Call, method: string): Pick<RequestOptions, 'agent' | 'createConnection'> {
+  const { url, agent } = route;
+  if (method !== 'GET' || url.protocol !== 'http:') return { agent };
+  const address = { host: hostOf(url), port: url.port === '' ? 80 : Number(url.port) };
+  return { createConnection: () => new UpstreamTap(address) };
+}
+
+/** Host name as sockets take it: an IPv6 address without its brackets. */
+const hostOf = (url: URL): string => url.hostname.replace(/^\[|\]$/g, '');
 
 function joinSearch(own: string, client: string): string {
   if (own === '') return client;

@@ -2,6 +2,9 @@ import type { ServerResponse } from 'node:http';
 
 /** Up to here a copy is cheaper than handing the kernel the pieces of a chunk one by one. */
 const ASSEMBLED_BYTES_MAX = 16 * 1024;
+/** Room for a chunk's size line before its bytes, and for its end after them. */
+export const ROOM_BEFORE = 12;
+export const ROOM_AFTER = 2;
 
 /**
  * Writes to a response whose head was flushed; false means that the peer is behind, see `onceWritable`. An event is
@@ -9,16 +12,34 @@ const ASSEMBLED_BYTES_MAX = 16 * 1024;
  * to the socket as one buffer where node would pass three. Anything unusual takes node's own way.
  */
 export function writeChunk(res: ServerResponse, bytes: Buffer): boolean {
+  if (bytes.length > ASSEMBLED_BYTES_MAX || plainSocket(res, bytes.length) === null) return res.write(bytes);
+  const chunk = Buffer.allocUnsafe(ROOM_BEFORE + bytes.length + ROOM_AFTER);
+  bytes.copy(chunk, ROOM_BEFORE);
+  return writeRoomy(res, chunk, ROOM_BEFORE, ROOM_BEFORE + bytes.length);
+}
+
+/** Writes `buffer[start, end)`; where there is room around it, it is used for the framing and nothing is copied. */
+export function writeRoomy(res: ServerResponse, buffer: Buffer, start: number, end: number): boolean {
+  const length = end - start;
+  const isRoomy = start >= ROOM_BEFORE && buffer.length - end >= ROOM_AFTER;
+  const socket = isRoomy ? plainSocket(res, length) : null;
+  if (socket === null) return isRoomy ? res.write(buffer.subarray(start, end)) : writeChunk(res, buffer.subarray(start, end));
+  buffer[end] = 13;
+  buffer[end + 1] = 10;
+  let at = start;
+  buffer[--at] = 10;
+  buffer[--at] = 13;
+  for (let rest = length; rest > 0; rest >>>= 4) buffer[--at] = HEX_DIGITS[rest & 15] ?? 0;
+  return socket.write(buffer.subarray(at, end + ROOM_AFTER));
+}
+
+const HEX_DIGITS = Buffer.from('0123456789abcdef', 'latin1');
+
+/** The socket of a response where its own framing can be spared; null where node has to see to it. */
+function plainSocket(res: ServerResponse, length: number): ServerResponse['socket'] {
   const { socket } = res;
-  const isPlain = socket !== null && res.chunkedEncoding && res.headersSent && !res.writableEnded && bytes.length > 0;
-  if (!isPlain || bytes.length > ASSEMBLED_BYTES_MAX || res.writableLength !== socket.writableLength) return res.write(bytes);
-  const size = `${bytes.length.toString(16)}\r\n`;
-  const chunk = Buffer.allocUnsafe(size.length + bytes.length + 2);
-  chunk.write(size, 0, 'latin1');
-  bytes.copy(chunk, size.length);
-  chunk[chunk.length - 2] = 13;
-  chunk[chunk.length - 1] = 10;
-  return socket.write(chunk);
+  const isPlain = socket !== null && res.chunkedEncoding && res.headersSent && !res.writableEnded && length > 0;
+  return isPlain && res.writableLength === socket.writableLength ? socket : null;
 }
 
 /** Calls back once when a response that refused more can take it again. */

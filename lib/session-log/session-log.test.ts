@@ -2,10 +2,11 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { decide } from '@/lib/resume/decide';
 import type { FloorRule } from '@/lib/resume/types';
+import type { NewEvent } from '@/lib/session-log/event-ring';
 import { locateCursor } from '@/lib/session-log/locate-cursor';
 import { ReplayCheck } from '@/lib/session-log/replay-check';
 import { SessionLog, STREAMS_MAX } from '@/lib/session-log/session-log';
-import type { NewEvent, Retention } from '@/lib/session-log/stream-log';
+import type { Retention } from '@/lib/session-log/stream-log';
 import type { SseBlock } from '@/lib/sse/block-scanner';
 
 const ROOMY: Retention = { events: 1000, bytes: 1_000_000, ttlMs: 60_000 };

@@ -1,4 +1,6 @@
-import { type LoggedEvent, type NewEvent, type Retention, StreamLog } from '@/lib/session-log/stream-log';
+import type { NewEvent } from '@/lib/session-log/event-ring';
+import { IdIndex, type Owner } from '@/lib/session-log/id-index';
+import { type Retention, StreamLog } from '@/lib/session-log/stream-log';
 
 /** Streams of one session that are remembered; the longest finished one goes first. */
 export const STREAMS_MAX = 512;
@@ -11,14 +13,8 @@ export interface PastCursor {
   readonly pendingRequestId: string | null;
 }
 
-/** Owner of an id in the live generation; `null` when more than one stream issued it. */
-export interface Owner {
-  readonly stream: StreamLog;
-  readonly position: number;
-}
-
 export interface AppendResult {
-  readonly entry: LoggedEvent;
+  readonly position: number;
   /** The id came before in this stream with other data: the numbering was rebuilt, a new generation began. */
   readonly startedGeneration: boolean;
 }
@@ -34,8 +30,9 @@ export class SessionLog {
   lastAt: number;
   private generationNumber = 1;
   private readonly streams = new Map<string, StreamLog>();
-  private readonly owners = new Map<string, Owner | null>();
+  private readonly ids = new IdIndex();
   private readonly past = new Map<string, PastCursor>();
+  private readonly release = (id: string, stream: StreamLog): void => this.ids.release(id, stream);
 
   constructor(
     /** Opaque and unique to this log's life, so that a generation of a restarted process never equals an old one. */
@@ -83,16 +80,16 @@ export class SessionLog {
       this.startGeneration();
       stream = this.openStream(name, requestId, event.at);
     }
-    const entry = stream.append(event);
+    const position = stream.append(event);
     this.lastAt = event.at;
-    if (event.id !== null) this.claim(event.id, stream, entry.position);
-    this.trimStream(stream, event.at);
-    return { entry, startedGeneration };
+    if (event.id !== null) this.ids.claim(event.id, stream, position);
+    stream.trim(this.retention, event.at, this.release);
+    return { position, startedGeneration };
   }
 
   /** Owner of an id; null when several streams or positions claim it, undefined when it was never issued. */
   owner(id: string): Owner | null | undefined {
-    return this.owners.get(id);
+    return this.ids.owner(id);
   }
 
   pastCursor(id: string): PastCursor | null {
@@ -104,12 +101,10 @@ export class SessionLog {
     const generation = this.generation;
     for (const stream of this.streams.values()) {
       const pendingRequestId = stream.isPending ? stream.requestId : null;
-      for (const { id, position } of stream.rememberedIds()) {
-        if (id !== null) this.rememberPast(id, { generation, position, pendingRequestId });
-      }
+      stream.forEachId((id, position) => this.rememberPast(id, { generation, position, pendingRequestId }));
     }
     this.streams.clear();
-    this.owners.clear();
+    this.ids.clear();
     this.generationNumber++;
   }
 
@@ -117,41 +112,23 @@ export class SessionLog {
   end(now: number): void {
     this.state = 'evicted';
     this.streams.clear();
-    this.owners.clear();
+    this.ids.clear();
     this.past.clear();
     this.lastAt = now;
   }
 
   trim(now: number): void {
     for (const stream of this.streams.values()) {
-      this.trimStream(stream, now);
+      stream.trim(this.retention, now, this.release);
       if (stream.isFinished && stream.retained === 0 && now - stream.lastAt > 2 * this.retention.ttlMs) this.dropStream(stream);
     }
   }
 
   private isRebuilt(stream: StreamLog, event: NewEvent): boolean {
     if (event.id === null) return false;
-    const owner = this.owners.get(event.id);
+    const owner = this.ids.owner(event.id);
     if (owner === undefined || owner === null || owner.stream !== stream) return false;
-    return stream.at(owner.position)?.fingerprint !== event.fingerprint;
-  }
-
-  private claim(id: string, stream: StreamLog, position: number): void {
-    const owner = this.owners.get(id);
-    if (owner === undefined) {
-      this.owners.set(id, { stream, position });
-      return;
-    }
-    stream.markReused(position);
-    if (owner !== null) owner.stream.markReused(owner.position);
-    this.owners.set(id, null);
-  }
-
-  private trimStream(stream: StreamLog, now: number): void {
-    for (const id of stream.trim(this.retention, now)) {
-      const owner = this.owners.get(id);
-      if (owner === null || owner?.stream === stream) this.owners.delete(id);
-    }
+    return stream.fingerprintAt(owner.position) !== event.fingerprint;
   }
 
   private rememberPast(id: string, cursor: PastCursor): void {
@@ -168,9 +145,7 @@ export class SessionLog {
   }
 
   private dropStream(stream: StreamLog): void {
-    for (const { id } of stream.rememberedIds()) {
-      if (id !== null && this.owners.get(id)?.stream === stream) this.owners.delete(id);
-    }
+    this.ids.drop(stream);
     this.streams.delete(stream.name);
   }
 }

@@ -1,5 +1,6 @@
 import type { PositionRange } from '@/lib/base/ranges';
 import type { LogFacts } from '@/lib/resume/types';
+import { EventRing, type NewEvent } from '@/lib/session-log/event-ring';
 
 /** How much of a stream is kept. Whatever limit is reached first moves the floor. */
 export interface Retention {
@@ -8,26 +9,13 @@ export interface Retention {
   readonly ttlMs: number;
 }
 
-export interface NewEvent {
-  /** `id:` as it went over the wire; null when the client got none. */
-  readonly id: string | null;
-  readonly fingerprint: number;
-  readonly bytes: number;
-  /** The block's own bytes where this process replays them; null in an index. */
-  readonly frame: Uint8Array | null;
-  /** Whether it answers the request whose stream this is. */
-  readonly isAnswer: boolean;
-  /** Whether the id is ours: the server sends none, so no server can resume from it. */
-  readonly isOwnId: boolean;
-  /** Epoch milliseconds. */
-  readonly at: number;
+/** One event as the log holds it; `frame` is null where none is kept, or no longer. */
+export interface LoggedEvent extends NewEvent {
+  readonly position: number;
 }
 
-export interface LoggedEvent extends Omit<NewEvent, 'frame'> {
-  readonly position: number;
-  /** Null once evicted. */
-  frame: Uint8Array | null;
-}
+/** Told the id of every event that is no longer remembered at all. */
+type Forget = (id: string, stream: StreamLog) => void;
 
 /**
  * The order in which one stream's events were relayed. Positions are ours, from 1, without gaps; ids are labels.
@@ -35,9 +23,10 @@ export interface LoggedEvent extends Omit<NewEvent, 'frame'> {
  * they fall out of a second window of the same size.
  */
 export class StreamLog {
-  private entries: LoggedEvent[] = [];
+  private readonly ring = new EventRing();
+  /** Position of the oldest event in the ring. */
+  private firstPosition: number;
   private floorIndex = 0;
-  private headPosition: number;
   private retainedBytes = 0;
   private readonly holes = new Set<number>();
   private readonly reused = new Set<number>();
@@ -58,20 +47,20 @@ export class StreamLog {
     firstPosition = 1,
   ) {
     this.lastAt = openedAt;
-    this.headPosition = firstPosition - 1;
+    this.firstPosition = firstPosition;
     if (firstPosition > 1) this.coveredFrom = firstPosition;
   }
 
   get head(): number {
-    return this.headPosition;
+    return this.firstPosition + this.ring.length - 1;
   }
 
   get floor(): number {
-    return this.entries[this.floorIndex]?.position ?? this.headPosition + 1;
+    return this.firstPosition + this.floorIndex;
   }
 
   get retained(): number {
-    return this.entries.length - this.floorIndex;
+    return this.ring.length - this.floorIndex;
   }
 
   get bytes(): number {
@@ -83,20 +72,18 @@ export class StreamLog {
     return this.requestId !== null && !this.isFinished;
   }
 
-  append(event: NewEvent): LoggedEvent {
-    const { id, fingerprint, bytes, frame, isAnswer, isOwnId, at } = event;
-    const entry: LoggedEvent = { id, fingerprint, bytes, frame, isAnswer, isOwnId, at, position: ++this.headPosition };
-    this.entries.push(entry);
+  /** Logs an event; answers its position. */
+  append(event: NewEvent): number {
+    this.ring.push(event);
     this.retainedBytes += event.bytes;
     this.lastAt = event.at;
     if (event.isAnswer) this.isFinished = true;
-    return entry;
+    return this.head;
   }
 
   /** Marks that an unknown number of events after the head never reached this log: one position stands for them. */
   appendLoss(at: number): void {
-    const { position } = this.append({ id: null, fingerprint: 0, bytes: 0, frame: null, isAnswer: false, isOwnId: false, at });
-    this.holes.add(position);
+    this.holes.add(this.append({ id: null, fingerprint: 0, bytes: 0, frame: null, isAnswer: false, isOwnId: false, at }));
   }
 
   markHole(position: number): void {
@@ -107,69 +94,89 @@ export class StreamLog {
     this.reused.add(position);
   }
 
-  /** Applies the limits; answers the ids that are no longer remembered at all. */
-  trim(retention: Retention, now: number): string[] {
+  /** Applies the limits. */
+  trim(retention: Retention, now: number, forget: Forget): void {
     while (this.retained > 0 && this.isOverLimit(retention, now)) this.raiseFloor();
-    const forgotten: string[] = [];
-    const surplus = this.floorIndex - Math.max(1, retention.events);
-    if (surplus > 0 && (surplus >= 64 || surplus >= this.entries.length / 4)) this.forget(surplus, forgotten);
-    return forgotten;
-  }
-
-  /** Everything retained is dropped: the floor moves above the head. */
-  evictAll(): void {
-    while (this.retained > 0) this.raiseFloor();
+    const window = Math.max(1, retention.events);
+    while (this.floorIndex > window) this.forgetOldest(forget);
   }
 
   /** Retained and lost positions after `position`, in order. */
   after(position: number): readonly LoggedEvent[] {
-    const first = this.entries[0];
-    if (first === undefined) return [];
-    return this.entries.slice(Math.max(this.floorIndex, position + 1 - first.position));
+    const events: LoggedEvent[] = [];
+    for (let index = Math.max(this.floorIndex, position + 1 - this.firstPosition); index < this.ring.length; index++)
+      events.push(this.read(index));
+    return events;
   }
 
   at(position: number): LoggedEvent | null {
-    const first = this.entries[0];
-    return first === undefined ? null : (this.entries[position - first.position] ?? null);
+    const index = position - this.firstPosition;
+    return index >= 0 && index < this.ring.length ? this.read(index) : null;
   }
 
-  /** Every id that is still remembered, evicted ones included. */
-  rememberedIds(): readonly LoggedEvent[] {
-    return this.entries;
+  /** Fingerprint of the event at a position; null when it is no longer remembered. */
+  fingerprintAt(position: number): number | null {
+    const index = position - this.firstPosition;
+    return index >= 0 && index < this.ring.length ? this.ring.fingerprint(index) : null;
+  }
+
+  /** Position of the newest remembered event with the given id; null without one. Looks at every event. */
+  find(id: string): number | null {
+    for (let index = this.ring.length - 1; index >= 0; index--) if (this.ring.id(index) === id) return this.firstPosition + index;
+    return null;
+  }
+
+  /** Every id that is still remembered, evicted ones included, oldest first. */
+  forEachId(visit: (id: string, position: number) => void): void {
+    for (let index = 0; index < this.ring.length; index++) {
+      const id = this.ring.id(index);
+      if (id !== null) visit(id, this.firstPosition + index);
+    }
   }
 
   facts(): LogFacts {
-    const { floor, headPosition } = this;
+    const { floor, head } = this;
     return {
       floor: BigInt(floor),
-      head: BigInt(headPosition),
+      head: BigInt(head),
       holes: rangesOf(this.holes, floor),
       reused: rangesOf(this.reused, floor),
       coveredFrom: this.coveredFrom === null ? null : BigInt(this.coveredFrom),
     };
   }
 
+  private read(index: number): LoggedEvent {
+    const { ring } = this;
+    return {
+      id: ring.id(index),
+      fingerprint: ring.fingerprint(index),
+      bytes: ring.bytes(index),
+      frame: ring.frame(index),
+      isAnswer: ring.isAnswer(index),
+      isOwnId: ring.isOwnId(index),
+      at: ring.at(index),
+      position: this.firstPosition + index,
+    };
+  }
+
   private isOverLimit(retention: Retention, now: number): boolean {
     if (this.retained > retention.events || this.retainedBytes > retention.bytes) return true;
-    const oldest = this.entries[this.floorIndex];
-    return oldest !== undefined && now - oldest.at > retention.ttlMs;
+    return now - this.ring.at(this.floorIndex) > retention.ttlMs;
   }
 
   private raiseFloor(): void {
-    const evicted = this.entries[this.floorIndex];
-    if (evicted === undefined) return;
-    evicted.frame = null;
-    this.retainedBytes -= evicted.bytes;
-    this.holes.delete(evicted.position);
+    this.ring.dropFrame(this.floorIndex);
+    this.retainedBytes -= this.ring.bytes(this.floorIndex);
+    if (this.holes.size > 0) this.holes.delete(this.floor);
     this.floorIndex++;
   }
 
-  private forget(count: number, forgotten: string[]): void {
-    for (const entry of this.entries.splice(0, count)) {
-      this.reused.delete(entry.position);
-      if (entry.id !== null) forgotten.push(entry.id);
-    }
-    this.floorIndex -= count;
+  private forgetOldest(forget: Forget): void {
+    if (this.reused.size > 0) this.reused.delete(this.firstPosition);
+    const id = this.ring.shift();
+    this.firstPosition++;
+    this.floorIndex--;
+    if (id !== null) forget(id, this);
   }
 }
 

@@ -25,6 +25,10 @@ export interface SseBlock {
   readonly end: number;
 }
 
+function decodeBytes(chunk: Uint8Array, start: number, end: number): string {
+  return String.fromCharCode(...chunk.subarray(start, end));
+}
+
 enum Field {
   Naming,
   Data,
@@ -39,7 +43,7 @@ enum Field {
  *
  * Memory is constant apart from one id of at most `EVENT_ID_BYTES_MAX` bytes. Never throws on any bytes.
  */
-export class BlockScanner {
+export class BlockScanner<B extends Uint8Array = Uint8Array> {
   private readonly fingerprint: Fingerprint;
   private field = Field.Naming;
   /** Field name read so far, at most five characters: enough to tell `data` and `id` from all others. */
@@ -59,6 +63,8 @@ export class BlockScanner {
   constructor(
     key: FingerprintKey,
     private readonly onBlock: (block: SseBlock) => void,
+    /** Text of `chunk[start, end)`, one character per byte. */
+    private readonly decode: (chunk: B, start: number, end: number) => string = decodeBytes,
   ) {
     this.fingerprint = new Fingerprint(key);
   }
@@ -68,34 +74,47 @@ export class BlockScanner {
     return this.isBlockEmpty && this.isLineEmpty;
   }
 
-  feed(chunk: Uint8Array): void {
-    let at = this.bomSeen < BOM.length ? this.skipBom(chunk) : 0;
+  /** Reads `chunk[from, to)`; offsets in blocks are offsets in `chunk`. */
+  feed(chunk: B, from = 0, to = chunk.length): void {
+    let at = this.bomSeen < BOM.length ? this.skipBom(chunk, from, to) : from;
     let nextCr = chunk.indexOf(CR, at);
-    while (at < chunk.length) {
-      if (this.isAfterCr) {
-        this.isAfterCr = false;
-        if (chunk[at] === LF) {
-          at++;
-          continue;
-        }
-      }
+    if (this.isAfterCr && at < to) {
+      this.isAfterCr = false;
+      if (chunk[at] === LF) at++;
+    }
+    while (at < to) {
       if (nextCr !== -1 && nextCr < at) nextCr = chunk.indexOf(CR, at);
       const end = lineEnd(chunk, at, nextCr);
-      if (end === -1) {
-        this.readPart(chunk, at, chunk.length);
+      if (end === -1 || end >= to) {
+        this.readPart(chunk, at, to);
         return;
       }
-      if (end > at) this.readPart(chunk, at, end);
-      at = this.endLine(chunk, end);
+      const next = this.skipLineEnd(chunk, end, to);
+      this.readLine(chunk, at, end, next);
+      at = next;
     }
   }
 
+  /** The rest of a line, or all of it, up to its end. */
+  private readLine(chunk: B, at: number, end: number, next: number): void {
+    if (this.isLineEmpty) {
+      if (end === at) this.endBlock(end, next);
+      else this.readWhole(chunk, at, end);
+      return;
+    }
+    if (end > at) this.readPart(chunk, at, end);
+    this.commitLine();
+  }
+
   /** A byte order mark counts only as the very first bytes; bytes that merely begin like one are given back. */
-  private skipBom(chunk: Uint8Array): number {
-    let at = 0;
-    while (at < chunk.length && this.bomSeen < BOM.length) {
+  private skipBom(chunk: B, from: number, to: number): number {
+    let at = from;
+    while (at < to && this.bomSeen < BOM.length) {
       if (chunk[at] !== BOM[this.bomSeen]) {
-        if (this.bomSeen > 0) this.readPart(Uint8Array.from(BOM), 0, this.bomSeen);
+        if (this.bomSeen > 0) {
+          this.readName(BOM, 0, this.bomSeen);
+          this.isLineEmpty = false;
+        }
         this.bomSeen = BOM.length;
         return at;
       }
@@ -105,15 +124,31 @@ export class BlockScanner {
     return at;
   }
 
-  private endLine(chunk: Uint8Array, end: number): number {
-    let next = end + 1;
-    if (chunk[end] === CR) {
-      if (chunk[next] === LF) next++;
-      else this.isAfterCr = next === chunk.length;
+  /** Offset after the line end at `end`; a CR at the very end of a chunk may be half of one. */
+  private skipLineEnd(chunk: B, end: number, to: number): number {
+    if (chunk[end] === LF) return end + 1;
+    if (end + 1 === to) this.isAfterCr = true;
+    else if (chunk[end + 1] === LF) return end + 2;
+    return end + 1;
+  }
+
+  /** A line that stands in one chunk, as nearly all do: told by its first bytes, without keeping any. */
+  private readWhole(chunk: B, start: number, end: number): void {
+    this.isBlockEmpty = false;
+    const nameEnd = fieldEnd(chunk, start, end);
+    if (nameEnd === start + 4) {
+      if (!isData(chunk, start)) return;
+      this.startDataLine();
+      this.field = Field.Naming;
+      const value = valueStart(chunk, nameEnd, end);
+      this.fingerprint.update(chunk, value, end);
+      this.dataBytes += end - value;
+    } else if (nameEnd === start + 2 && chunk[start] === 105 && chunk[start + 1] === 100) {
+      const value = valueStart(chunk, nameEnd, end);
+      this.isValueTooLong = end - value > EVENT_ID_BYTES_MAX;
+      this.value = this.decode(chunk, value, this.isValueTooLong ? value + EVENT_ID_BYTES_MAX : end);
+      this.commitId();
     }
-    if (this.isLineEmpty) this.endBlock(end, next);
-    else this.commitLine();
-    return next;
   }
 
   private commitLine(): void {
@@ -150,14 +185,14 @@ export class BlockScanner {
     this.fingerprint.reset();
   }
 
-  private readPart(chunk: Uint8Array, start: number, end: number): void {
+  private readPart(chunk: B, start: number, end: number): void {
     let at = start;
     if (this.field === Field.Naming) at = this.readName(chunk, start, end);
     this.isLineEmpty = false;
     if (at < end) this.readValue(chunk, at, end);
   }
 
-  private readName(chunk: Uint8Array, start: number, end: number): number {
+  private readName(chunk: ArrayLike<number>, start: number, end: number): number {
     let at = start;
     while (at < end) {
       const byte = chunk[at++] ?? 0;
@@ -190,7 +225,7 @@ export class BlockScanner {
     this.dataLines++;
   }
 
-  private readValue(chunk: Uint8Array, start: number, end: number): void {
+  private readValue(chunk: B, start: number, end: number): void {
     let at = start;
     if (this.isValueStart) {
       this.isValueStart = false;
@@ -202,21 +237,42 @@ export class BlockScanner {
     } else if (this.field === Field.Id) this.readId(chunk, at, end);
   }
 
-  private readId(chunk: Uint8Array, start: number, end: number): void {
+  private readId(chunk: B, start: number, end: number): void {
     let last = end;
     if (this.value.length + end - start > EVENT_ID_BYTES_MAX) {
       this.isValueTooLong = true;
       last = start + EVENT_ID_BYTES_MAX - this.value.length;
     }
-    let text = '';
-    for (let at = start; at < last; at++) text += String.fromCharCode(chunk[at] ?? 0);
-    this.value += text;
+    this.value += this.decode(chunk, start, last);
   }
 }
 
+/** Up to here a line is looked through byte by byte; a call of `indexOf` costs as much. */
+const SHORT_LINE = 40;
+
 function lineEnd(chunk: Uint8Array, at: number, nextCr: number): number {
-  if (chunk[at] === LF) return at;
-  const nextLf = chunk.indexOf(LF, at);
+  const short = Math.min(at + SHORT_LINE, chunk.length);
+  for (let i = at; i < short; i++) {
+    const byte = chunk[i];
+    if (byte === LF || byte === CR) return i;
+  }
+  const nextLf = chunk.indexOf(LF, short);
   if (nextCr === -1) return nextLf;
   return nextLf === -1 || nextCr < nextLf ? nextCr : nextLf;
+}
+
+/** Offset just after a field's name, of names up to four bytes; -1 for longer ones. */
+function fieldEnd(chunk: Uint8Array, start: number, end: number): number {
+  const last = Math.min(end, start + 5);
+  for (let at = start; at < last; at++) if (chunk[at] === COLON) return at;
+  return end - start <= 4 ? end : -1;
+}
+
+const isData = (chunk: Uint8Array, at: number): boolean =>
+  chunk[at] === 100 && chunk[at + 1] === 97 && chunk[at + 2] === 116 && chunk[at + 3] === 97;
+
+/** Offset of a field's value: after its colon and one space, if there are any. */
+function valueStart(chunk: Uint8Array, nameEnd: number, end: number): number {
+  const at = Math.min(nameEnd + 1, end);
+  return at < end && chunk[at] === SPACE ? at + 1 : at;
 }

@@ -40,8 +40,10 @@ export class Fingerprint {
     while (at < end && this.filled !== 0) this.addByte(bytes[at++] ?? 0);
     let a = this.a;
     let b = this.b;
+    const words = viewOf(bytes.buffer);
+    const base = bytes.byteOffset;
     for (const last = end - 3; at < last; at += 4) {
-      const word = (bytes[at] ?? 0) | ((bytes[at + 1] ?? 0) << 8) | ((bytes[at + 2] ?? 0) << 16) | ((bytes[at + 3] ?? 0) << 24);
+      const word = words.getInt32(base + at, true);
       a = Math.imul(a ^ word, MIX_A);
       a ^= a >>> 13;
       b = Math.imul((b << 5) ^ (b >>> 27) ^ word, MIX_B);
@@ -71,6 +73,14 @@ export class Fingerprint {
     this.word = 0;
     this.filled = 0;
   }
+}
+
+/** The view that was used last: chunks share their memory with many others, and a view is dearer than an event. */
+let lastView: DataView = new DataView(new ArrayBuffer(0));
+
+function viewOf(buffer: ArrayBufferLike): DataView {
+  if (lastView.buffer !== buffer) lastView = new DataView(buffer);
+  return lastView;
 }
 
 function finish(value: number): number {

@@ -1,0 +1,29 @@
+/** Bytes of one unfinished event that are held at most, whatever the route's buffer. */
+const HELD_BYTES_MAX = 32 * 1024 * 1024;
+
+/** The bytes since the last boundary of an event stream: the beginning of an event that is not whole yet. */
+export class HeldBytes {
+  /** The event is larger than what is held; its bytes are lost to everybody but the client that they were written to. */
+  isOverflowed = false;
+  private bytes = 0;
+  private kept: Buffer[] = [];
+
+  get pieces(): readonly Buffer[] {
+    return this.kept;
+  }
+
+  add(piece: Buffer): void {
+    if (this.isOverflowed) return;
+    this.bytes += piece.length;
+    this.isOverflowed = this.bytes > HELD_BYTES_MAX;
+    if (this.isOverflowed) this.kept = [];
+    else this.kept.push(piece);
+  }
+
+  /** The event is whole. */
+  clear(): void {
+    if (this.kept.length > 0) this.kept = [];
+    this.bytes = 0;
+    this.isOverflowed = false;
+  }
+}

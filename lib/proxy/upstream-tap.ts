@@ -1,0 +1,175 @@
+import { connect, type Socket } from 'node:net';
+import { Duplex } from 'node:stream';
+import { Dechunker } from '@/lib/proxy/dechunker';
+import type { StreamSink, StreamSource } from '@/lib/proxy/stream-source';
+import { ROOM_AFTER, ROOM_BEFORE } from '@/lib/proxy/write-chunk';
+
+const READ_BYTES = 64 * 1024;
+/** A response head larger than this is left to node, which refuses it. */
+const HEAD_BYTES_MAX = 64 * 1024;
+const HEAD_END = Buffer.from('\r\n\r\n', 'latin1');
+const NOTHING = Buffer.alloc(0);
+
+/** Every tap reads into this memory and is done with it before any reads again. */
+const SHARED = Buffer.allocUnsafeSlow(READ_BYTES);
+
+export interface TapAddress {
+  readonly host: string;
+  readonly port: number;
+}
+
+/** Who reads: node the head, whoever takes the response decides about the body. */
+type Phase = 'head' | 'undecided' | 'passing' | 'diverted';
+
+/**
+ * The connection of one request whose answer may be a long event stream. Node's client writes the request and parses
+ * the head of the answer as on any socket; from then on a chunked body can be read as it comes, into memory that all
+ * taps share, with nothing between the system call and the sink. That is what makes relaying an event cheaper than
+ * piping it.
+ */
+export class UpstreamTap extends Duplex implements StreamSource {
+  private readonly inner: Socket;
+  private readonly body = new Dechunker();
+  private phase: Phase = 'head';
+  /** Bytes that came before it was known who reads them. */
+  private early: Buffer = NOTHING;
+  private sink: StreamSink | null = null;
+  private isHeld = false;
+
+  constructor({ host, port }: TapAddress) {
+    super();
+    this.inner = connect({
+      host,
+      port,
+      noDelay: true,
+      keepAlive: true,
+      keepAliveInitialDelay: 1000,
+      onread: { buffer: SHARED, callback: (length) => this.onRead(length) },
+    });
+    this.inner.on('connect', () => this.emit('connect'));
+    this.inner.on('end', () => this.onEnd());
+    this.inner.on('error', (error) => this.destroy(error));
+    this.inner.on('close', () => this.destroy());
+  }
+
+  get connecting(): boolean {
+    return this.inner.connecting;
+  }
+
+  get isUndecided(): boolean {
+    return this.phase === 'undecided';
+  }
+
+  /** Leaves the body to node, as that of every answer that is no event stream. */
+  pass(): void {
+    if (this.phase !== 'undecided') return;
+    this.phase = 'passing';
+    // Node's parser is amid the head when the answer is told of.
+    process.nextTick(() => {
+      const early = this.takeEarly();
+      if (early.length > 0) this.push(early);
+      this.inner.resume();
+    });
+  }
+
+  divert(sink: StreamSink): void {
+    this.phase = 'diverted';
+    this.sink = sink;
+    process.nextTick(() => {
+      const early = this.takeEarly();
+      if (early.length > 0) this.relay(early, 0, early.length);
+      if (!this.isHeld) this.inner.resume();
+    });
+  }
+
+  hold(): void {
+    this.isHeld = true;
+    this.inner.pause();
+  }
+
+  release(): void {
+    this.isHeld = false;
+    this.inner.resume();
+  }
+
+  override _read(): void {
+    if (this.phase === 'head' || this.phase === 'passing') this.inner.resume();
+  }
+
+  override _write(chunk: Buffer, _encoding: BufferEncoding, callback: (error?: Error | null) => void): void {
+    this.inner.write(chunk, callback);
+  }
+
+  override _final(callback: (error?: Error | null) => void): void {
+    this.inner.end(callback);
+  }
+
+  override _destroy(error: Error | null, callback: (error?: Error | null) => void): void {
+    this.inner.destroy();
+    this.finish(false);
+    callback(error);
+  }
+
+  /** The shared memory holds what was read; false asks the system for nothing more. */
+  private onRead(length: number): boolean {
+    switch (this.phase) {
+      case 'diverted':
+        this.relay(SHARED, 0, length);
+        return !this.isHeld;
+      case 'passing':
+        return this.push(Buffer.concat([this.takeEarly(), SHARED.subarray(0, length)]));
+      default:
+        this.early = Buffer.concat([this.early, SHARED.subarray(0, length)]);
+        if (this.phase === 'head') this.readHead();
+        return this.phase !== 'undecided';
+    }
+  }
+
+  /** Hands node the head, and only the head; what follows an interim response is another head. */
+  private readHead(): void {
+    const at = this.early.indexOf(HEAD_END);
+    if (at === -1) {
+      if (this.early.length <= HEAD_BYTES_MAX) return;
+      this.phase = 'undecided';
+      this.pass();
+      return;
+    }
+    const head = this.early.subarray(0, at + HEAD_END.length);
+    this.early = this.early.subarray(at + HEAD_END.length);
+    const isInterim = /^HTTP\/1\.1 1\d\d/.test(head.toString('latin1', 0, 12));
+    if (!isInterim) this.phase = 'undecided';
+    this.push(head);
+    if (isInterim && this.early.length > 0) this.readHead();
+  }
+
+  private relay(buffer: Buffer, from: number, to: number): void {
+    const { body, sink } = this;
+    body.decode(buffer, from, to);
+    const length = body.end - body.start;
+    if (length > 0 && sink !== null) {
+      const own = Buffer.allocUnsafe(ROOM_BEFORE + length + ROOM_AFTER);
+      buffer.copy(own, ROOM_BEFORE, body.start, body.end);
+      sink.take(own, ROOM_BEFORE, ROOM_BEFORE + length);
+    }
+    if (!body.isDone && !body.isBroken) return;
+    this.finish(body.isDone);
+    this.destroy();
+  }
+
+  private onEnd(): void {
+    if (this.phase === 'diverted') this.finish(false);
+    else this.push(null);
+  }
+
+  private finish(isClean: boolean): void {
+    const { sink } = this;
+    this.sink = null;
+    sink?.finish(isClean);
+  }
+
+  private takeEarly(): Buffer {
+    const { early } = this;
+    this.early = NOTHING;
+    return early;
+  }
+}
