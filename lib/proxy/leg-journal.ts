@@ -25,16 +25,17 @@ function digestOf(fingerprint: number): string {
 
 /**
  * Joins the events of one connection into runs, so that a fast stream costs a record per run and not per event. Between
- * two flushes an event costs a place in three lists; what is told of it is put into words when the run is told.
+ * two flushes an event costs a place in two lists; what is told of it is put into words when the run is told.
  */
 export class LegJournal implements Journal {
   private ids: string[] = [];
   private fingerprints: number[] = [];
   private bytes = 0;
-  private deliveredIds: string[] = [];
-  private deliveredFingerprints: number[] = [];
+  private delivered: string[] = [];
+  private replayedFingerprints: number[] = [];
   private generation = '';
-  private conn = '';
+  /** Connection that live events go to; null while none is there. */
+  private liveConn: string | null = null;
   private isDirty = false;
 
   constructor(
@@ -46,61 +47,70 @@ export class LegJournal implements Journal {
 
   /** An event came, and went to the connection `conn`, if one is there. */
   noteLive(event: NewEvent, position: number, generation: string, conn: string | null): void {
-    if (event.id === null) return;
-    if (generation !== this.generation) this.flush();
-    this.generation = generation;
+    const { id } = event;
+    if (id === null) return;
+    if (generation !== this.generation || conn !== this.liveConn) this.turn(generation, conn);
     if (event.bytes > 0 && !event.isAnswer) {
-      this.ids.push(event.id);
+      this.ids.push(id);
       this.fingerprints.push(event.fingerprint);
       this.bytes += event.bytes;
     } else {
-      this.addRun();
+      this.endRun();
       this.addSingle(event, position);
+      if (conn !== null) this.noteDelivered(event, generation, conn);
     }
-    if (conn !== null) this.noteDelivered(event, generation, conn);
-    else this.touch();
+    this.touch();
   }
 
   /** An event of an earlier connection went to `conn`. */
   noteDelivered({ id, fingerprint }: NotedEvent, generation: string, conn: string): void {
     if (id === null) return;
-    if (conn !== this.conn || generation !== this.generation) {
-      this.flush();
-      this.generation = generation;
-      this.conn = conn;
-    }
-    this.deliveredIds.push(id);
-    if (this.isReplay) this.deliveredFingerprints.push(fingerprint);
+    if (generation !== this.generation || conn !== this.liveConn) this.turn(generation, conn);
+    else this.endRun();
+    this.delivered.push(id);
+    if (this.isReplay) this.replayedFingerprints.push(fingerprint);
     this.touch();
   }
 
   flush(): void {
     this.isDirty = false;
-    this.addRun();
-    const { deliveredIds, deliveredFingerprints } = this;
-    if (deliveredIds.length === 0) return;
-    this.deliveredIds = [];
-    this.deliveredFingerprints = [];
+    this.endRun();
+    const { delivered, replayedFingerprints } = this;
+    if (delivered.length === 0 || this.liveConn === null) return;
+    this.delivered = [];
+    this.replayedFingerprints = [];
     // Live events were digested when they were emitted; what a server replays may carry other data than it did.
-    const digests = this.isReplay ? { digests: deliveredFingerprints.map(digestOf) } : {};
-    this.telemetry.add({ type: 'deliver', ...this.common(), conn: this.conn, event_ids: deliveredIds, ...digests });
+    const digests = this.isReplay ? { digests: replayedFingerprints.map(digestOf) } : {};
+    this.telemetry.add({ type: 'deliver', ...this.common(), conn: this.liveConn, event_ids: delivered, ...digests });
+  }
+
+  /** What follows belongs to another generation or connection. */
+  private turn(generation: string, conn: string | null): void {
+    this.flush();
+    this.generation = generation;
+    this.liveConn = conn;
   }
 
   private touch(): void {
-    if (this.ids.length >= RUN_MAX || this.deliveredIds.length >= RUN_MAX) this.flush();
+    if (this.ids.length + this.delivered.length >= RUN_MAX) this.flush();
     else if (!this.isDirty) {
       this.isDirty = true;
       this.telemetry.markDirty(this);
     }
   }
 
-  private addRun(): void {
+  /** Tells the run of emitted events; they were delivered too when a connection was there. */
+  private endRun(): void {
     const { ids, fingerprints, bytes } = this;
     if (ids.length === 0) return;
     this.ids = [];
     this.fingerprints = [];
     this.bytes = 0;
     this.telemetry.add({ type: 'emit', ...this.common(), event_ids: ids, digests: fingerprints.map(digestOf), bytes });
+    if (this.liveConn === null) return;
+    if (this.delivered.length === 0) this.delivered = [...ids];
+    else this.delivered.push(...ids);
+    if (this.isReplay) this.replayedFingerprints.push(...fingerprints);
   }
 
   private addSingle(event: NewEvent, position: number): void {

@@ -176,13 +176,14 @@ export class Leg implements StreamSink {
 
   private noteLogged(plan: ChunkPlan, results: readonly AppendResult[]): void {
     this.options.onEvents(results.length);
-    if (results.some((result) => result.startedGeneration)) this.options.onGeneration(this);
+    if (results.some(startsGeneration)) this.options.onGeneration(this);
     if (plan.isOversized) this.markHoles(plan, results);
     const generation = this.options.generation();
     const conn = this.client === null ? null : this.conn;
-    for (const [i, { position }] of results.entries()) {
+    for (let i = 0; i < results.length; i++) {
       const event = plan.events[i];
-      if (event === undefined) continue;
+      const position = results[i]?.position;
+      if (event === undefined || position === undefined) continue;
       if (event.isAnswer) this.isAnswered = true;
       this.options.journal.noteLive(event, position, generation, conn);
     }
@@ -267,3 +268,4 @@ export class Leg implements StreamSink {
 }
 
 const NONE: readonly AppendResult[] = [];
+const startsGeneration = (result: AppendResult): boolean => result.startedGeneration;

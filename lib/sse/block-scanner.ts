@@ -4,6 +4,8 @@ const LF = 10;
 const CR = 13;
 const SPACE = 32;
 const COLON = 58;
+const SMALL_D = 100;
+const SMALL_I = 105;
 const BOM = [0xef, 0xbb, 0xbf] as const;
 
 /** Longest event id that is kept, in bytes. A longer one is reported as `idTooLong`, never cut to look like another id. */
@@ -54,6 +56,7 @@ export class BlockScanner<B extends Uint8Array = Uint8Array> {
   private bomSeen = 0;
   private value = '';
   private isValueTooLong = false;
+  private hasValueNul = false;
   private id: string | null = null;
   private idTooLong = false;
   private dataLines = 0;
@@ -77,33 +80,18 @@ export class BlockScanner<B extends Uint8Array = Uint8Array> {
   /** Reads `chunk[from, to)`; offsets in blocks are offsets in `chunk`. */
   feed(chunk: B, from = 0, to = chunk.length): void {
     let at = this.bomSeen < BOM.length ? this.skipBom(chunk, from, to) : from;
-    let nextCr = chunk.indexOf(CR, at);
     if (this.isAfterCr && at < to) {
       this.isAfterCr = false;
       if (chunk[at] === LF) at++;
     }
     while (at < to) {
-      if (nextCr !== -1 && nextCr < at) nextCr = chunk.indexOf(CR, at);
-      const end = lineEnd(chunk, at, nextCr);
-      if (end === -1 || end >= to) {
-        this.readPart(chunk, at, to);
-        return;
-      }
-      const next = this.skipLineEnd(chunk, end, to);
-      this.readLine(chunk, at, end, next);
-      at = next;
+      const isBlank = this.isLineEmpty && isLineEnd(chunk[at]);
+      const end = isBlank ? at : this.readLine(chunk, at, to);
+      if (end === to) return;
+      at = this.skipLineEnd(chunk, end, to);
+      if (isBlank) this.endBlock(end, at);
+      else this.commitLine();
     }
-  }
-
-  /** The rest of a line, or all of it, up to its end. */
-  private readLine(chunk: B, at: number, end: number, next: number): void {
-    if (this.isLineEmpty) {
-      if (end === at) this.endBlock(end, next);
-      else this.readWhole(chunk, at, end);
-      return;
-    }
-    if (end > at) this.readPart(chunk, at, end);
-    this.commitLine();
   }
 
   /** A byte order mark counts only as the very first bytes; bytes that merely begin like one are given back. */
@@ -132,23 +120,47 @@ export class BlockScanner<B extends Uint8Array = Uint8Array> {
     return end + 1;
   }
 
-  /** A line that stands in one chunk, as nearly all do: told by its first bytes, without keeping any. */
-  private readWhole(chunk: B, start: number, end: number): void {
-    this.isBlockEmpty = false;
-    const nameEnd = fieldEnd(chunk, start, end);
-    if (nameEnd === start + 4) {
-      if (!isData(chunk, start)) return;
-      this.startDataLine();
-      this.field = Field.Naming;
-      const value = valueStart(chunk, nameEnd, end);
-      this.fingerprint.update(chunk, value, end);
-      this.dataBytes += end - value;
-    } else if (nameEnd === start + 2 && chunk[start] === 105 && chunk[start + 1] === 100) {
-      const value = valueStart(chunk, nameEnd, end);
-      this.isValueTooLong = end - value > EVENT_ID_BYTES_MAX;
-      this.value = this.decode(chunk, value, this.isValueTooLong ? value + EVENT_ID_BYTES_MAX : end);
-      this.commitId();
+  /** Reads on in a line; answers where its end stands, or `to`. */
+  private readLine(chunk: B, start: number, to: number): number {
+    let at = start;
+    if (this.field === Field.Naming) at = this.isLineEmpty ? this.readFieldAtOnce(chunk, at, to) : this.readName(chunk, at, to);
+    this.isLineEmpty = false;
+    if (this.isValueStart && at < to) {
+      this.isValueStart = false;
+      if (chunk[at] === SPACE) at++;
     }
+    switch (this.field) {
+      case Field.Data: {
+        const end = this.fingerprint.addLine(chunk, at, to);
+        this.dataBytes += end - at;
+        return end;
+      }
+      case Field.Id:
+        return this.readId(chunk, at, to);
+      case Field.Other:
+        return lineEnd(chunk, at, to);
+      case Field.Naming:
+        return at;
+    }
+  }
+
+  /** The name of a field that stands in one chunk, as nearly all do: told by its bytes, without making text of it. */
+  private readFieldAtOnce(chunk: B, at: number, to: number): number {
+    const first = chunk[at];
+    if (first !== SMALL_D && first !== SMALL_I) {
+      this.field = Field.Other;
+      return at;
+    }
+    if (first === SMALL_D && to - at > 4 && isData(chunk, at)) {
+      this.startDataLine();
+      this.isValueStart = true;
+      return at + 5;
+    }
+    if (first === SMALL_I && to - at > 2 && chunk[at + 1] === SMALL_D && chunk[at + 2] === COLON) {
+      this.startId();
+      return at + 3;
+    }
+    return this.readName(chunk, at, to);
   }
 
   private commitLine(): void {
@@ -167,7 +179,7 @@ export class BlockScanner<B extends Uint8Array = Uint8Array> {
   }
 
   private commitId(): void {
-    if (this.value.includes('\0')) return;
+    if (this.hasValueNul) return;
     this.id = this.value;
     this.idTooLong = this.isValueTooLong;
   }
@@ -185,94 +197,70 @@ export class BlockScanner<B extends Uint8Array = Uint8Array> {
     this.fingerprint.reset();
   }
 
-  private readPart(chunk: B, start: number, end: number): void {
-    let at = start;
-    if (this.field === Field.Naming) at = this.readName(chunk, start, end);
-    this.isLineEmpty = false;
-    if (at < end) this.readValue(chunk, at, end);
-  }
-
-  private readName(chunk: ArrayLike<number>, start: number, end: number): number {
-    let at = start;
-    while (at < end) {
-      const byte = chunk[at++] ?? 0;
+  /** Reads on in a name; answers the offset after its colon, of the line's end, or `to`. */
+  private readName(chunk: ArrayLike<number>, start: number, to: number): number {
+    for (let at = start; at < to; at++) {
+      const byte = chunk[at] ?? 0;
       if (byte === COLON) {
         this.enterValue();
-        return at;
+        return at + 1;
       }
+      if (byte === LF || byte === CR) return at;
       if (this.name.length === 5) {
         this.field = Field.Other;
-        return end;
+        return at;
       }
       this.name += String.fromCharCode(byte);
     }
-    return at;
+    return to;
   }
 
   private enterValue(): void {
-    this.isValueStart = true;
     if (this.name === 'data') this.startDataLine();
-    else if (this.name === 'id') {
-      this.field = Field.Id;
-      this.value = '';
-      this.isValueTooLong = false;
-    } else this.field = Field.Other;
+    else if (this.name === 'id') this.startId();
+    else this.field = Field.Other;
+    this.isValueStart = true;
+  }
+
+  private startId(): void {
+    this.field = Field.Id;
+    this.value = '';
+    this.isValueTooLong = false;
+    this.hasValueNul = false;
+    this.isValueStart = true;
   }
 
   private startDataLine(): void {
     this.field = Field.Data;
-    if (this.dataLines > 0) this.fingerprint.addByte(LF);
+    if (this.dataLines > 0) this.fingerprint.addLineFeed();
     this.dataLines++;
   }
 
-  private readValue(chunk: B, start: number, end: number): void {
-    let at = start;
-    if (this.isValueStart) {
-      this.isValueStart = false;
-      if (chunk[at] === SPACE) at++;
+  private readId(chunk: B, start: number, to: number): number {
+    let end = start;
+    for (; end < to; end++) {
+      const byte = chunk[end];
+      if (byte === 0) this.hasValueNul = true;
+      else if (byte === LF || byte === CR) break;
     }
-    if (this.field === Field.Data) {
-      this.fingerprint.update(chunk, at, end);
-      this.dataBytes += end - at;
-    } else if (this.field === Field.Id) this.readId(chunk, at, end);
-  }
-
-  private readId(chunk: B, start: number, end: number): void {
     let last = end;
     if (this.value.length + end - start > EVENT_ID_BYTES_MAX) {
       this.isValueTooLong = true;
       last = start + EVENT_ID_BYTES_MAX - this.value.length;
     }
-    this.value += this.decode(chunk, start, last);
+    if (last > start) this.value += this.decode(chunk, start, last);
+    return end;
   }
 }
 
-/** Up to here a line is looked through byte by byte; a call of `indexOf` costs as much. */
-const SHORT_LINE = 40;
+const isLineEnd = (byte: number | undefined): boolean => byte === LF || byte === CR;
 
-function lineEnd(chunk: Uint8Array, at: number, nextCr: number): number {
-  const short = Math.min(at + SHORT_LINE, chunk.length);
-  for (let i = at; i < short; i++) {
-    const byte = chunk[i];
-    if (byte === LF || byte === CR) return i;
-  }
-  const nextLf = chunk.indexOf(LF, short);
-  if (nextCr === -1) return nextLf;
-  return nextLf === -1 || nextCr < nextLf ? nextCr : nextLf;
+function lineEnd(chunk: Uint8Array, start: number, to: number): number {
+  let at = start;
+  while (at < to && !isLineEnd(chunk[at])) at++;
+  return at;
 }
 
-/** Offset just after a field's name, of names up to four bytes; -1 for longer ones. */
-function fieldEnd(chunk: Uint8Array, start: number, end: number): number {
-  const last = Math.min(end, start + 5);
-  for (let at = start; at < last; at++) if (chunk[at] === COLON) return at;
-  return end - start <= 4 ? end : -1;
-}
-
+/** Whether `data:` stands here. */
 const isData = (chunk: Uint8Array, at: number): boolean =>
-  chunk[at] === 100 && chunk[at + 1] === 97 && chunk[at + 2] === 116 && chunk[at + 3] === 97;
-
-/** Offset of a field's value: after its colon and one space, if there are any. */
-function valueStart(chunk: Uint8Array, nameEnd: number, end: number): number {
-  const at = Math.min(nameEnd + 1, end);
-  return at < end && chunk[at] === SPACE ? at + 1 : at;
-}
+  chunk[at] === SMALL_D && chunk[at + 1] === 97 && chunk[at + 2] === 116 && chunk[at + 3] === 97 && chunk[at + 4] === COLON;

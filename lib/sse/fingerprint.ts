@@ -2,6 +2,11 @@ const MIX_A = 0x85ebca6b;
 const MIX_B = 0xc2b2ae35;
 /** Bits of the second lane that fit beside the first in a safe integer (32 + 21 = 53). */
 const HIGH_BITS = 0x1fffff;
+const LF = 10;
+const CR = 13;
+/** A byte below a space, which every line end is, borrows from its highest bit. */
+const ALL_SPACES = 0x20202020;
+const ALL_HIGH_BITS = 0x80808080;
 
 /** Two words that key a fingerprint; without them nobody can compute or invert one cheaply. */
 export interface FingerprintKey {
@@ -33,27 +38,26 @@ export class Fingerprint {
     this.length = 0;
   }
 
-  /** Adds `bytes[start, end)`. */
-  update(bytes: Uint8Array, start: number, end: number): void {
-    this.length += end - start;
+  /** Adds the bytes from `start` to the next line end, or to `limit`; answers where it stopped. */
+  addLine(bytes: Uint8Array, start: number, limit: number): number {
     let at = start;
-    while (at < end && this.filled !== 0) this.addByte(bytes[at++] ?? 0);
-    let a = this.a;
-    let b = this.b;
-    const words = viewOf(bytes.buffer);
-    const base = bytes.byteOffset;
-    for (const last = end - 3; at < last; at += 4) {
-      const word = words.getInt32(base + at, true);
-      a = Math.imul(a ^ word, MIX_A);
-      a ^= a >>> 13;
-      b = Math.imul((b << 5) ^ (b >>> 27) ^ word, MIX_B);
+    while (at < limit) {
+      if (this.filled === 0) at = this.mixWords(bytes, at, limit);
+      const byte = bytes[at];
+      if (at === limit || byte === undefined || byte === LF || byte === CR) break;
+      this.addByte(byte);
+      at++;
     }
-    this.a = a;
-    this.b = b;
-    while (at < end) this.addByte(bytes[at++] ?? 0);
+    this.length += at - start;
+    return at;
   }
 
-  addByte(byte: number): void {
+  /** Adds the line end between two lines of data. */
+  addLineFeed(): void {
+    this.addByte(LF);
+  }
+
+  private addByte(byte: number): void {
     this.word |= byte << (this.filled * 8);
     this.filled++;
     if (this.filled === 4) this.mixWord();
@@ -64,6 +68,25 @@ export class Fingerprint {
     const a = finish(Math.imul(this.a ^ this.word, MIX_A) ^ this.length);
     const b = finish(Math.imul(this.b ^ this.word, MIX_B) ^ this.filled);
     return (b & HIGH_BITS) * 0x1_0000_0000 + (a >>> 0);
+  }
+
+  /** Mixes whole words, up to one that holds a line end; answers where it stopped. */
+  private mixWords(bytes: Uint8Array, start: number, limit: number): number {
+    const words = viewOf(bytes.buffer);
+    const base = bytes.byteOffset;
+    let a = this.a;
+    let b = this.b;
+    let at = start;
+    for (; at + 4 <= limit; at += 4) {
+      const word = words.getInt32(base + at, true);
+      if ((((word - ALL_SPACES) | 0) & ~word & ALL_HIGH_BITS) !== 0 && hasLineEnd(word)) break;
+      a = Math.imul(a ^ word, MIX_A);
+      a ^= a >>> 13;
+      b = Math.imul((b << 5) ^ (b >>> 27) ^ word, MIX_B);
+    }
+    this.a = a;
+    this.b = b;
+    return at;
   }
 
   private mixWord(): void {
@@ -81,6 +104,14 @@ let lastView: DataView = new DataView(new ArrayBuffer(0));
 function viewOf(buffer: ArrayBufferLike): DataView {
   if (lastView.buffer !== buffer) lastView = new DataView(buffer);
   return lastView;
+}
+
+function hasLineEnd(word: number): boolean {
+  for (let shift = 0; shift < 32; shift += 8) {
+    const byte = (word >>> shift) & 0xff;
+    if (byte === LF || byte === CR) return true;
+  }
+  return false;
 }
 
 function finish(value: number): number {
