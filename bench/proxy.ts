@@ -3,18 +3,19 @@
  * run and in turns. CPU time of the proxy process per event is the honest figure: load and upstream share the other
  * core and are what saturates first. Each part takes under four minutes.
  *
- * Run: npm run bench:proxy -- [--only cpu,latency,posts,idle] [--rounds N] [--quick]
+ * Run: npm run bench:proxy -- [--only cpu,latency,posts,idle,pages] [--rounds N] [--quick]
  */
 import { cpus } from 'node:os';
 import { parseArgs } from 'node:util';
 import { postFor } from './proxy/client';
+import { measurePages } from './proxy/pages';
 import { cpuUs, KINDS, type Kind, openFilesMax, pinLoad, type Running, residentKb, startProxy, startUpstream } from './proxy/processes';
 import { Figures, sayMark, sayRow } from './proxy/report';
 import { burst, holdIdle, paced } from './proxy/streams';
 
 const { values: options } = parseArgs({
   options: {
-    only: { type: 'string', default: 'cpu,latency,posts,idle' },
+    only: { type: 'string', default: 'cpu,latency,posts,idle,pages' },
     rounds: { type: 'string' },
     quick: { type: 'boolean', default: false },
   },
@@ -130,10 +131,10 @@ async function idle(): Promise<void> {
       const open = await holdIdle(running, streams);
       await new Promise((resolve) => setTimeout(resolve, 2000));
       const each = (residentKb(pid) - before) / streams;
-      const held = open.filter((response) => !response.destroyed).length;
+      const held = open.filter(({ response }) => !response.destroyed).length;
       sayRow(kind, `${held} of ${streams} idle streams held`, `${each.toFixed(1)} KB each`);
       if (kind !== 'pipe') sayMark(`KB per idle stream, ${kind}`, each, 40);
-      for (const response of open) response.destroy();
+      for (const { response } of open) response.destroy();
       running.stop();
     }
   } finally {
@@ -146,6 +147,7 @@ const PARTS: Readonly<Record<string, () => Promise<void>>> = {
   latency,
   posts,
   idle,
+  pages: () => measurePages(rounds, shorter(6000)),
 };
 
 pinLoad();

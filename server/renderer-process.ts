@@ -1,5 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { rmSync } from 'node:fs';
+import { constants, setPriority } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -91,6 +92,7 @@ export class RendererProcess {
       execArgv: extension === 'ts' ? ['--import', 'tsx'] : process.execArgv,
     });
     this.#child = child;
+    yieldToUs(child.pid);
     child.on('message', (message: unknown) => {
       this.#address = decodeAddress(message);
       for (const wake of this.#waiting) wake();
@@ -109,6 +111,15 @@ export class RendererProcess {
   #socketAddress(): string {
     const path = this.#socketPath();
     return process.platform !== 'win32' && Buffer.byteLength(path) <= SOCKET_PATH_BYTES_MAX ? path : '';
+  }
+}
+
+/** Where cores are few, a page that is rendered gives way to events that are relayed and records that are taken in. */
+function yieldToUs(pid: number | undefined): void {
+  try {
+    if (pid !== undefined) setPriority(pid, constants.priority.PRIORITY_BELOW_NORMAL);
+  } catch {
+    // A system that does not allow it renders at the same priority.
   }
 }
 

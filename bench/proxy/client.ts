@@ -34,12 +34,25 @@ export async function openSession(running: Running): Promise<Headers> {
   return { 'mcp-session-id': String(response.headers['mcp-session-id']), 'mcp-protocol-version': '2025-11-25' };
 }
 
+export interface OpenStream {
+  readonly response: IncomingMessage;
+  /** Leaves the stream and ends its session, so that no proxy reads on for a client that may come back. */
+  readonly end: () => Promise<void>;
+}
+
 /** Opens a session's standalone stream, of a new session unless one is given. */
-export async function openStream(running: Running, query: string, session?: Headers): Promise<IncomingMessage> {
-  const response = await send(running, query, 'GET', session ?? (await openSession(running)));
+export async function openStream(running: Running, query: string, session?: Headers): Promise<OpenStream> {
+  const headers = session ?? (await openSession(running));
+  const response = await send(running, query, 'GET', headers);
   if (response.statusCode !== 200) throw new Error(`a stream through ${running.kind} was answered ${response.statusCode}`);
   response.on('error', () => undefined);
-  return response;
+  const end = async (): Promise<void> => {
+    response.destroy();
+    const ended = await send(running, '', 'DELETE', headers);
+    ended.resume();
+    await new Promise((resolve) => ended.once('end', resolve));
+  };
+  return { response, end };
 }
 
 /**

@@ -1,5 +1,4 @@
-import type { IncomingMessage } from 'node:http';
-import { openSession, openStream } from './client';
+import { type OpenStream, openSession, openStream } from './client';
 import { cpuUs, type Running } from './processes';
 import { quantile } from './report';
 
@@ -16,13 +15,13 @@ export interface Paced {
 export async function paced(running: Running, streams: number, rate: number, ms: number): Promise<Paced> {
   const latencies: number[] = [];
   let isMeasuring = false;
-  const open: IncomingMessage[] = [];
+  const open: OpenStream[] = [];
   for (let i = 0; i < streams; i++) {
-    const response = await openStream(running, `?rate=${rate}`);
-    response.on('data', (chunk: Buffer) => {
+    const stream = await openStream(running, `?rate=${rate}`);
+    stream.response.on('data', (chunk: Buffer) => {
       if (isMeasuring) readStamps(chunk, latencies);
     });
-    open.push(response);
+    open.push(stream);
   }
   await new Promise((resolve) => setTimeout(resolve, 800));
   isMeasuring = true;
@@ -30,7 +29,7 @@ export async function paced(running: Running, streams: number, rate: number, ms:
   await new Promise((resolve) => setTimeout(resolve, ms));
   isMeasuring = false;
   const cpu = cpuUs(running.pids) - before;
-  for (const response of open) response.destroy();
+  await Promise.all(open.map(({ end }) => end()));
   const events = latencies.length;
   return { cpu: cpu / events, p50: quantile(latencies, 0.5), p99: quantile(latencies, 0.99), events };
 }
@@ -47,20 +46,23 @@ export async function burst(running: Running, streams: number, events: number): 
   const each = Math.ceil(events / streams);
   const sessions = await Promise.all(Array.from({ length: streams }, () => openSession(running)));
   const before = cpuUs(running.pids);
-  await Promise.all(
+  const open = await Promise.all(
     sessions.map(async (session) => {
-      const response = await openStream(running, `?total=${each}`, session);
-      response.resume();
-      await new Promise((resolve, reject) => response.once('end', resolve).once('error', reject));
+      const stream = await openStream(running, `?total=${each}`, session);
+      stream.response.resume();
+      await new Promise((resolve, reject) => stream.response.once('end', resolve).once('error', reject));
+      return stream;
     }),
   );
-  return (cpuUs(running.pids) - before) / (each * streams);
+  const cpu = cpuUs(running.pids) - before;
+  await Promise.all(open.map(({ end }) => end()));
+  return cpu / (each * streams);
 }
 
 /** Opens idle streams until `streams` are held; answers them. */
-export async function holdIdle(running: Running, streams: number): Promise<IncomingMessage[]> {
+export async function holdIdle(running: Running, streams: number): Promise<OpenStream[]> {
   await openSession(running);
-  const open: IncomingMessage[] = [];
+  const open: OpenStream[] = [];
   while (open.length < streams) {
     open.push(...(await Promise.all(Array.from({ length: Math.min(50, streams - open.length) }, () => openStream(running, '')))));
   }

@@ -25,6 +25,11 @@ const server = createServer((req, res) => {
     });
     return;
   }
+  if (req.method === 'DELETE') {
+    res.writeHead(200, { 'content-length': '0' });
+    res.end();
+    return;
+  }
   res.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-cache, no-transform', 'x-accel-buffering': 'no' });
   res.flushHeaders();
   const rate = Number(url.searchParams.get('rate') ?? 0);

@@ -92,7 +92,7 @@ export function startCall(ctx: ProxyContext, route: RouteRuntime, req: IncomingM
     key,
     principal: ctx.credentials.principal(req.headers.authorization ?? null),
     version: headerValue(req.headers['mcp-protocol-version']),
-    enforces: route.enforces(key === null ? 0 : ctx.credentials.bucket(key)),
+    enforces: route.enforces(() => (key === null ? 0 : ctx.credentials.bucket(key))),
     conn: ctx.nextConn(),
     startedAt: ctx.clock(),
     upstreamHeaders: null,

@@ -2,10 +2,13 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { FingerprintKey } from '@/lib/sse/fingerprint';
 
 const TERMINAL_PREFIX = 'tidemark-end.';
+/** Keys of sessions that are remembered: a hash costs a tenth of relaying a whole request. */
+const KEYS_MAX = 20_000;
 
 /** Everything that is keyed with the installation's secret; tokens and credentials leave it only as hashes. */
 export class Credentials {
   readonly fingerprintKey: FingerprintKey;
+  private readonly keys = new Map<string, string>();
 
   constructor(private readonly secret: string) {
     const bytes = createHmac('sha256', secret).update('fingerprint').digest();
@@ -19,7 +22,13 @@ export class Credentials {
 
   /** Key of a session: neither the token nor anything it could be found from. */
   sessionKey(route: string, token: string): string {
-    return this.hash('session', `${route}\0${token}`).slice(0, 40);
+    const name = `${route}\0${token}`;
+    const known = this.keys.get(name);
+    if (known !== undefined) return known;
+    if (this.keys.size >= KEYS_MAX) this.keys.clear();
+    const key = this.hash('session', name).slice(0, 40);
+    this.keys.set(name, key);
+    return key;
   }
 
   digest(text: string): string {

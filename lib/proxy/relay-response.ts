@@ -28,12 +28,25 @@ function undecidedTap(response: IncomingMessage): UpstreamTap | null {
   return socket instanceof UpstreamTap && socket.isUndecided ? socket : null;
 }
 
+/** Answers of this size at most are written in one piece with their head, when they came in one. */
+const SINGLE_WRITE_BYTES_MAX = 16 * 1024;
+
 /** Relays a whole response byte for byte; back-pressure and aborts go both ways. */
 export function relayWhole(response: IncomingMessage, res: ServerResponse): void {
   readByNode(response);
   relayHead(response, res);
-  if (isEventStream(response)) res.flushHeaders();
+  const isStream = isEventStream(response);
+  if (isStream) res.flushHeaders();
+  const wholeBytes = isStream ? Number.NaN : Number(response.headers['content-length']);
+  let isWritten = false;
   response.on('data', (chunk: Buffer) => {
+    if (!isWritten && chunk.length === wholeBytes && wholeBytes <= SINGLE_WRITE_BYTES_MAX) {
+      // Text joins its head in one write, and in this encoding it is the bytes as they are.
+      isWritten = true;
+      res.end(chunk.toString('latin1'), 'latin1');
+      return;
+    }
+    isWritten = true;
     if (res.write(chunk)) return;
     response.pause();
     res.once('drain', () => response.resume());

@@ -4,6 +4,7 @@ import { connect } from 'node:net';
 import type { Leg } from '@/lib/proxy/leg';
 import { RefusalBreaker } from '@/lib/proxy/refusal-breaker';
 import type { ProxyRoute, RouteMode } from '@/lib/proxy/route';
+import { addressOf, type UpstreamAddress } from '@/lib/proxy/upstream-address';
 
 /** Running counts of a route since the process started. */
 export interface RouteCounts {
@@ -26,12 +27,20 @@ export interface RouteHooks {
   readonly onRestart: (route: RouteRuntime) => void;
 }
 
+/** Connections to one upstream only: they need no name to be told apart by. */
+class OneOriginAgent extends HttpAgent {
+  override getName(): string {
+    return 'upstream';
+  }
+}
+
 /** A route with everything that changes while it serves. */
 export class RouteRuntime {
   mode: RouteMode;
   /** Counts the upstream's processes as far as we saw them come and go. */
   incarnation = 1;
   readonly url: URL;
+  readonly upstream: UpstreamAddress;
   readonly agent: HttpAgent;
   readonly counts: RouteCounts = { requests: 0, streams: 0, events: 0, resumed: 0, refused: {}, wouldRefuse: {} };
   readonly breaker = new RefusalBreaker();
@@ -45,13 +54,14 @@ export class RouteRuntime {
   ) {
     this.mode = route.mode;
     this.url = new URL(route.upstream);
+    this.upstream = addressOf(this.url);
     const options = { keepAlive: true, maxSockets: Number.POSITIVE_INFINITY, scheduling: 'lifo' as const, noDelay: true };
-    this.agent = this.url.protocol === 'https:' ? new HttpsAgent(options) : new HttpAgent(options);
+    this.agent = this.upstream.protocol === 'https:' ? new HttpsAgent(options) : new OneOriginAgent(options);
   }
 
   /** Whether the verdict is acted on for a session. */
-  enforces(bucket: number): boolean {
-    return this.mode === 'enforce' || (this.mode === 'canary' && bucket < this.route.canaryPercent);
+  enforces(bucketOf: () => number): boolean {
+    return this.mode === 'enforce' || (this.mode === 'canary' && bucketOf() < this.route.canaryPercent);
   }
 
   /** Nobody listens at the upstream's address: the process that listens there next is another one. */
@@ -74,9 +84,8 @@ export class RouteRuntime {
    */
   knock(): void {
     this.knocking ??= new Promise<void>((resolve) => {
-      const { hostname, port, protocol } = this.url;
-      const host = hostname.replace(/^\[|\]$/g, '');
-      const socket = connect({ host, port: port === '' ? (protocol === 'https:' ? 443 : 80) : Number(port), timeout: KNOCK_MS_MAX });
+      const { host, port } = this.upstream;
+      const socket = connect({ host, port, timeout: KNOCK_MS_MAX });
       socket.on('error', (error) => {
         if ('code' in error && error.code === 'ECONNREFUSED') this.noteUnreachable();
       });

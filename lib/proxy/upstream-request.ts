@@ -21,14 +21,14 @@ export interface UpstreamSend {
  */
 export function sendUpstream(call: Call, send: UpstreamSend): ClientRequest {
   const { route, ctx } = call;
-  const { url } = route;
-  const replaced: Record<string, string | null> = { host: url.host, ...send.replaced };
+  const { upstream } = route;
+  const replaced: Record<string, string | null> = { host: upstream.authority, ...send.replaced };
   if (call.req.headers.accept?.includes('text/event-stream') === true) replaced['accept-encoding'] = null;
-  const request = (url.protocol === 'https:' ? httpsRequest : httpRequest)({
-    protocol: url.protocol,
-    host: hostOf(url),
-    port: url.port === '' ? undefined : url.port,
-    path: url.pathname + joinSearch(url.search, call.search),
+  const request = (upstream.protocol === 'https:' ? httpsRequest : httpRequest)({
+    protocol: upstream.protocol,
+    host: upstream.host,
+    port: upstream.port,
+    path: upstream.path + joinSearch(upstream.search, call.search),
     method: send.method,
     headers: forwardHeaders(call.req.rawHeaders, replaced),
     ...connectionOf(call, send.method),
@@ -78,14 +78,10 @@ export function failCall(call: Call, error: Error): void {
 
 /** A GET is the one request whose answer streams for hours, so it gets a connection of its own that is read directly. */
 function connectionOf({ route }: Call, method: string): Pick<RequestOptions, 'agent' | 'createConnection'> {
-  const { url, agent } = route;
-  if (method !== 'GET' || url.protocol !== 'http:') return { agent };
-  const address = { host: hostOf(url), port: url.port === '' ? 80 : Number(url.port) };
-  return { createConnection: () => new UpstreamTap(address) };
+  const { upstream, agent } = route;
+  if (method !== 'GET' || upstream.protocol !== 'http:') return { agent };
+  return { createConnection: () => new UpstreamTap(upstream) };
 }
-
-/** Host name as sockets take it: an IPv6 address without its brackets. */
-const hostOf = (url: URL): string => url.hostname.replace(/^\[|\]$/g, '');
 
 function joinSearch(own: string, client: string): string {
   if (own === '') return client;

@@ -2,7 +2,7 @@ import { connect, type Socket } from 'node:net';
 import { Duplex } from 'node:stream';
 import { Dechunker } from '@/lib/proxy/dechunker';
 import type { StreamSink, StreamSource } from '@/lib/proxy/stream-source';
-import { ROOM_AFTER, ROOM_BEFORE } from '@/lib/proxy/write-chunk';
+import { ROOM_AFTER, roomBefore } from '@/lib/proxy/write-chunk';
 
 const READ_BYTES = 64 * 1024;
 /** A response head larger than this is left to node, which refuses it. */
@@ -147,9 +147,10 @@ export class UpstreamTap extends Duplex implements StreamSource {
     body.decode(buffer, from, to);
     const length = body.end - body.start;
     if (length > 0 && sink !== null) {
-      const own = Buffer.allocUnsafe(ROOM_BEFORE + length + ROOM_AFTER);
-      buffer.copy(own, ROOM_BEFORE, body.start, body.end);
-      sink.take(own, ROOM_BEFORE, ROOM_BEFORE + length);
+      const room = roomBefore(length);
+      const own = Buffer.allocUnsafe(room + length + ROOM_AFTER);
+      buffer.copy(own, room, body.start, body.end);
+      sink.take(own, room, room + length);
     }
     if (!body.isDone && !body.isBroken) return;
     this.finish(body.isDone);

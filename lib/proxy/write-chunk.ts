@@ -2,9 +2,15 @@ import type { ServerResponse } from 'node:http';
 
 /** Up to here a copy is cheaper than handing the kernel the pieces of a chunk one by one. */
 const ASSEMBLED_BYTES_MAX = 16 * 1024;
-/** Room for a chunk's size line before its bytes, and for its end after them. */
-export const ROOM_BEFORE = 12;
+/** Room for a chunk's end after its bytes. */
 export const ROOM_AFTER = 2;
+
+/** Room for a chunk's size line before its bytes. */
+export function roomBefore(length: number): number {
+  let room = 3;
+  for (let rest = length >>> 4; rest > 0; rest >>>= 4) room++;
+  return room;
+}
 
 /**
  * Writes to a response whose head was flushed; false means that the peer is behind, see `onceWritable`. An event is
@@ -13,15 +19,16 @@ export const ROOM_AFTER = 2;
  */
 export function writeChunk(res: ServerResponse, bytes: Buffer): boolean {
   if (bytes.length > ASSEMBLED_BYTES_MAX || plainSocket(res, bytes.length) === null) return res.write(bytes);
-  const chunk = Buffer.allocUnsafe(ROOM_BEFORE + bytes.length + ROOM_AFTER);
-  bytes.copy(chunk, ROOM_BEFORE);
-  return writeRoomy(res, chunk, ROOM_BEFORE, ROOM_BEFORE + bytes.length);
+  const room = roomBefore(bytes.length);
+  const chunk = Buffer.allocUnsafe(room + bytes.length + ROOM_AFTER);
+  bytes.copy(chunk, room);
+  return writeRoomy(res, chunk, room, room + bytes.length);
 }
 
-/** Writes `buffer[start, end)`; where there is room around it, it is used for the framing and nothing is copied. */
+/** Writes `buffer[start, end)`; where it has exactly the room around it, that takes the framing and nothing is copied. */
 export function writeRoomy(res: ServerResponse, buffer: Buffer, start: number, end: number): boolean {
   const length = end - start;
-  const isRoomy = start >= ROOM_BEFORE && buffer.length - end >= ROOM_AFTER;
+  const isRoomy = start === roomBefore(length) && buffer.length === end + ROOM_AFTER;
   const socket = isRoomy ? plainSocket(res, length) : null;
   if (socket === null) return isRoomy ? res.write(buffer.subarray(start, end)) : writeChunk(res, buffer.subarray(start, end));
   buffer[end] = 13;
@@ -30,7 +37,7 @@ export function writeRoomy(res: ServerResponse, buffer: Buffer, start: number, e
   buffer[--at] = 10;
   buffer[--at] = 13;
   for (let rest = length; rest > 0; rest >>>= 4) buffer[--at] = HEX_DIGITS[rest & 15] ?? 0;
-  return socket.write(buffer.subarray(at, end + ROOM_AFTER));
+  return socket.write(buffer);
 }
 
 const HEX_DIGITS = Buffer.from('0123456789abcdef', 'latin1');

@@ -1,6 +1,7 @@
 import { FrameSlabs } from '@/lib/session-log/frame-slabs';
 
 const CAPACITY_MIN = 16;
+const NUMBERS = 3;
 const IS_ANSWER = 1;
 const IS_OWN_ID = 2;
 
@@ -33,9 +34,8 @@ interface Frames {
  */
 export class EventRing {
   private ids: (string | null)[] = new Array<string | null>(CAPACITY_MIN).fill(null);
-  private fingerprints = new Float64Array(CAPACITY_MIN);
-  private instants = new Float64Array(CAPACITY_MIN);
-  private sizes = new Uint32Array(CAPACITY_MIN);
+  /** Fingerprint, instant and size of each event, side by side. */
+  private numbers = new Float64Array(NUMBERS * CAPACITY_MIN);
   private flags = new Uint8Array(CAPACITY_MIN);
   private frames: Frames | null = null;
   private mask = CAPACITY_MIN - 1;
@@ -50,9 +50,10 @@ export class EventRing {
     if (this.count > this.mask) this.grow();
     const slot = (this.start + this.count++) & this.mask;
     this.ids[slot] = event.id;
-    this.fingerprints[slot] = event.fingerprint;
-    this.instants[slot] = event.at;
-    this.sizes[slot] = event.bytes;
+    const numbers = NUMBERS * slot;
+    this.numbers[numbers] = event.fingerprint;
+    this.numbers[numbers + 1] = event.at;
+    this.numbers[numbers + 2] = event.bytes;
     this.flags[slot] = (event.isAnswer ? IS_ANSWER : 0) | (event.isOwnId ? IS_OWN_ID : 0);
     if (event.frame !== null) this.placeFrame(slot, event.frame);
   }
@@ -77,15 +78,15 @@ export class EventRing {
   }
 
   fingerprint(index: number): number {
-    return this.fingerprints[this.slot(index)] ?? 0;
+    return this.numbers[NUMBERS * this.slot(index)] ?? 0;
   }
 
   at(index: number): number {
-    return this.instants[this.slot(index)] ?? 0;
+    return this.numbers[NUMBERS * this.slot(index) + 1] ?? 0;
   }
 
   bytes(index: number): number {
-    return this.sizes[this.slot(index)] ?? 0;
+    return this.numbers[NUMBERS * this.slot(index) + 2] ?? 0;
   }
 
   isAnswer(index: number): boolean {
@@ -124,9 +125,7 @@ export class EventRing {
     const unrolled = <T>(column: readonly T[]): T[] => [...column.slice(start), ...column.slice(0, start)];
     const spare = new Array<null>(mask + 1).fill(null);
     this.ids = unrolled(this.ids).concat(spare);
-    this.fingerprints = into(new Float64Array(capacity), this.fingerprints, start);
-    this.instants = into(new Float64Array(capacity), this.instants, start);
-    this.sizes = into(new Uint32Array(capacity), this.sizes, start);
+    this.numbers = into(new Float64Array(NUMBERS * capacity), this.numbers, NUMBERS * start);
     this.flags = into(new Uint8Array(capacity), this.flags, start);
     if (frames !== null) {
       frames.slab = unrolled(frames.slab).concat(spare);

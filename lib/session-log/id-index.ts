@@ -28,13 +28,16 @@ export class IdIndex {
     return position === null ? undefined : { stream: only, position };
   }
 
-  /** Takes an id that was just issued; a second owner marks both positions as reused. */
+  /** Takes an id that is greater than all before it on the only stream; false says that `claim` has to look closer. */
+  claimGreatest(id: string, stream: StreamLog): boolean {
+    if (this.owners !== null || (this.only !== null && (this.only !== stream || !this.isNew(id)))) return false;
+    this.only = stream;
+    this.greatest = id;
+    return true;
+  }
+
+  /** Takes any other id that was just issued; a second owner marks both positions as reused. */
   claim(id: string, stream: StreamLog, position: number): void {
-    if (this.owners === null && (this.only === null || (this.only === stream && this.isNew(id)))) {
-      this.only = stream;
-      this.greatest = id;
-      return;
-    }
     const owners = this.mapped(stream, position);
     const owner = owners.get(id);
     if (owner === undefined) {

@@ -75,14 +75,18 @@ export class SessionLog {
    */
   append(name: string, requestId: string | null, event: NewEvent): AppendResult {
     let stream = this.openStream(name, requestId, event.at);
-    const startedGeneration = this.isRebuilt(stream, event);
-    if (startedGeneration) {
+    const { id } = event;
+    let startedGeneration = false;
+    let isClaimed = id === null || this.ids.claimGreatest(id, stream);
+    if (!isClaimed && this.isRebuilt(stream, event)) {
+      startedGeneration = true;
       this.startGeneration();
       stream = this.openStream(name, requestId, event.at);
+      isClaimed = id === null || this.ids.claimGreatest(id, stream);
     }
     const position = stream.append(event);
     this.lastAt = event.at;
-    if (event.id !== null) this.ids.claim(event.id, stream, position);
+    if (!isClaimed && id !== null) this.ids.claim(id, stream, position);
     stream.trim(this.retention, event.at, this.release);
     return { position, startedGeneration };
   }
