@@ -8,6 +8,10 @@ export class HeldBytes {
   private bytes = 0;
   private kept: Buffer[] = [];
 
+  get isEmpty(): boolean {
+    return this.kept.length === 0;
+  }
+
   get pieces(): readonly Buffer[] {
     return this.kept;
   }

@@ -2,8 +2,11 @@ import type { IncomingMessage } from 'node:http';
 
 /** Reads an event stream. */
 export interface StreamSink {
-  /** Takes `buffer[start, end)`; the memory is the sink's from then on, see `writeRoomy` for the room around it. */
-  take(buffer: Buffer, start: number, end: number): void;
+  /**
+   * Takes `buffer[start, end)`, see `writeRoomy` for the room around it. True when nobody needs the memory any more;
+   * otherwise it is the sink's from then on.
+   */
+  take(buffer: Buffer, start: number, end: number): boolean;
   /** Nothing more comes; `isClean` when the body ended as its framing said. Called once. */
   finish(isClean: boolean): void;
 }

@@ -13,6 +13,29 @@ const NOTHING = Buffer.alloc(0);
 /** Every tap reads into this memory and is done with it before any reads again. */
 const SHARED = Buffer.allocUnsafeSlow(READ_BYTES);
 
+const SMALL_BYTES_MAX = 4096;
+/** What is relayed in small pieces is built here, as long as every piece is with the system before the next one comes. */
+let small = Buffer.allocUnsafeSlow(SMALL_BYTES_MAX);
+
+const memoryFor = (bytes: number): Buffer => (bytes <= SMALL_BYTES_MAX ? small.subarray(0, bytes) : Buffer.allocUnsafe(bytes));
+
+/** Somebody keeps these bytes: what comes next is built elsewhere. */
+function giveAway(bytes: Buffer): void {
+  if (bytes.buffer === small.buffer) small = Buffer.allocUnsafeSlow(SMALL_BYTES_MAX);
+}
+
+/** Below this many bytes a loop is done before a call has begun. */
+const LOOP_BYTES_MAX = 512;
+
+function copyBytes(from: Buffer, start: number, end: number, to: Buffer, at: number): void {
+  if (end - start > LOOP_BYTES_MAX) {
+    from.copy(to, at, start, end);
+    return;
+  }
+  const shift = at - start;
+  for (let i = start; i < end; i++) to[i + shift] = from[i] ?? 0;
+}
+
 export interface TapAddress {
   readonly host: string;
   readonly port: number;
@@ -148,9 +171,9 @@ export class UpstreamTap extends Duplex implements StreamSource {
     const length = body.end - body.start;
     if (length > 0 && sink !== null) {
       const room = roomBefore(length);
-      const own = Buffer.allocUnsafe(room + length + ROOM_AFTER);
-      buffer.copy(own, room, body.start, body.end);
-      sink.take(own, room, room + length);
+      const own = memoryFor(room + length + ROOM_AFTER);
+      copyBytes(buffer, body.start, body.end, own, room);
+      if (!sink.take(own, room, room + length)) giveAway(own);
     }
     if (!body.isDone && !body.isBroken) return;
     this.finish(body.isDone);

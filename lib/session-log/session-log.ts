@@ -30,6 +30,8 @@ export class SessionLog {
   lastAt: number;
   private generationNumber = 1;
   private readonly streams = new Map<string, StreamLog>();
+  /** Stream that was asked for last: in a run of events it is the same one. */
+  private latest: StreamLog | null = null;
   private readonly ids = new IdIndex();
   private readonly past = new Map<string, PastCursor>();
   private readonly release = (id: string, stream: StreamLog): void => this.ids.release(id, stream);
@@ -61,11 +63,16 @@ export class SessionLog {
 
   /** The named stream of the live generation, opened when it is new. */
   openStream(name: string, requestId: string | null, now: number, firstPosition = 1): StreamLog {
+    if (this.latest?.name === name) return this.latest;
     const known = this.streams.get(name);
-    if (known !== undefined) return known;
+    if (known !== undefined) {
+      this.latest = known;
+      return known;
+    }
     if (this.streams.size >= STREAMS_MAX) this.dropOldestStream();
     const stream = new StreamLog(name, requestId, now, firstPosition);
     this.streams.set(name, stream);
+    this.latest = stream;
     return stream;
   }
 
@@ -108,6 +115,7 @@ export class SessionLog {
       stream.forEachId((id, position) => this.rememberPast(id, { generation, position, pendingRequestId }));
     }
     this.streams.clear();
+    this.latest = null;
     this.ids.clear();
     this.generationNumber++;
   }
@@ -116,6 +124,7 @@ export class SessionLog {
   end(now: number): void {
     this.state = 'evicted';
     this.streams.clear();
+    this.latest = null;
     this.ids.clear();
     this.past.clear();
     this.lastAt = now;
@@ -151,5 +160,6 @@ export class SessionLog {
   private dropStream(stream: StreamLog): void {
     this.ids.drop(stream);
     this.streams.delete(stream.name);
+    if (this.latest === stream) this.latest = null;
   }
 }
