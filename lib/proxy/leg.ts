@@ -117,8 +117,9 @@ export class Leg implements StreamSink {
   }
 
   destroy(): void {
-    this.options.source.destroy();
+    // Ended first: what its own connection says of being closed is not the upstream's word.
     this.end(false);
+    this.options.source.destroy();
   }
 
   take(chunk: Buffer, start: number, end: number): boolean {
