@@ -293,7 +293,9 @@ test('a new initialize under the token is a new generation: old cursors are refu
 });
 
 test('an upstream that was gone and came back is a new generation, even when it answers for the old cursor', async () => {
-  const { url, session, upstream } = await droppedGet({}, ({ res }) => openSse(res).write(frame('e3') + frame('e4')));
+  const { url, session, upstream, running } = await droppedGet({}, ({ res }) => openSse(res).write(frame('e3') + frame('e4')));
+  // Only a stream that is still open tells of its upstream's end at once.
+  await until(() => running.proxy.routes()[0]?.openStreams === 0);
   await upstream.kill();
   expect((await fetchRaw(url, { headers: { ...session, 'last-event-id': 'e2' } })).status).toBe(502);
   await upstream.restart();
