@@ -74,7 +74,7 @@ export class RedisLogStore implements SessionLogStore {
       const prefix = randomBytes(6).toString('hex');
       const heard = session.isHeardFromStart ? '1' : '0';
       const { principal, retention } = session;
-      const args = [run, maxOps(retention), ttl(retention), principal, heard, this.options.clock(), prefix];
+      const args = [run, limits(retention), ttl(retention), principal, heard, this.options.clock(), prefix];
       await this.redis.eval(BEGIN_SCRIPT, 2, metaKey(key), opsKey(key), ...args);
       this.losses.delete(key);
       return this.synced(key, run, retention);
@@ -152,7 +152,7 @@ export class RedisLogStore implements SessionLogStore {
     own: Parameters<RedisView['append']>[0] | null,
   ) {
     const { retention } = this.options;
-    const args = [run, maxOps(retention), ttl(retention), changeChannel(key), state, ...fields];
+    const args = [run, limits(retention), ttl(retention), changeChannel(key), state, ...fields];
     const seq = Number(await this.redis.eval(CHANGE_SCRIPT, 2, metaKey(key), opsKey(key), ...args));
     if (seq < 0) return [];
     const view = this.views.get(key);
@@ -190,7 +190,7 @@ export class RedisLogStore implements SessionLogStore {
       return null;
     }
     if (knownRun !== run) {
-      await this.redis.eval(SETTLE_SCRIPT, 2, metaKey(key), opsKey(key), run, maxOps(retention), ttl(retention));
+      await this.redis.eval(SETTLE_SCRIPT, 2, metaKey(key), opsKey(key), run, limits(retention), ttl(retention));
       [n] = await this.redis.hmget(metaKey(key), 'n');
     }
     const isUsable = known !== undefined && known.meta.prefix === prefix && known.last <= Number(n);
@@ -272,8 +272,8 @@ const opsKey = (key: string) => `tidemark:{${key}}:ops`;
 const changeChannel = (key: string) => `tidemark:changes:${key}`;
 const releaseChannel = (node: string) => `tidemark:release:${node}`;
 const leaseKey = (node: string) => `tidemark:node:${node}`;
-/** Enough changes to rebuild what is retained and remembered, several streams of it. */
-const maxOps = (retention: Retention): number => Math.min(100_000, 4 * retention.events + 256);
+/** Enough changes, and bytes in them, to rebuild what is retained and remembered, several streams of it. */
+const limits = ({ events, bytes }: Retention): string => `${Math.min(100_000, 4 * events + 256)}:${4 * bytes + 1024 * 1024}`;
 const ttl = (retention: Retention): number => Math.max(60 * 60_000, 2 * retention.ttlMs);
 
 function pairs(fields: readonly Buffer[]): OpFields {

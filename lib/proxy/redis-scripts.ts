@@ -1,28 +1,43 @@
 /**
  * The session log in Redis: a hash with what the session is, and a stream of changes numbered 1, 2, 3 …, which every
- * replica applies in that order to its own copy of the log. Each script is one atomic step.
+ * replica applies in that order to its own copy of the log. Each script is one atomic step. Beyond a number of changes,
+ * or of bytes in them, the oldest go in the step that adds one; `limits` is both, with a colon between.
  *
  * A Redis that was restarted may have lost its last writes. Its run id is kept with each session; when it differs,
  * a `generation` change comes first, so that no cursor from before is trusted.
  */
 const ADD = `
-local function add(keys, max, ttl, fields)
+local function sizeOf(fields)
+  local size = 0
+  for _, text in ipairs(fields) do size = size + string.len(text) end
+  return size
+end
+local function add(keys, limits, ttl, fields)
   local seq = redis.call('HINCRBY', keys[1], 'n', 1)
-  redis.call('XADD', keys[2], 'MAXLEN', '~', max, seq .. '-0', unpack(fields))
+  redis.call('XADD', keys[2], seq .. '-0', unpack(fields))
+  local bytes = redis.call('HINCRBY', keys[1], 'bytes', sizeOf(fields))
+  local changesMax, bytesMax = string.match(limits, '(%d+):(%d+)')
+  local changes = redis.call('XLEN', keys[2])
+  while changes > 1 and (changes > tonumber(changesMax) or bytes > tonumber(bytesMax)) do
+    local oldest = redis.call('XRANGE', keys[2], '-', '+', 'COUNT', 1)[1]
+    redis.call('XDEL', keys[2], oldest[1])
+    bytes = redis.call('HINCRBY', keys[1], 'bytes', -sizeOf(oldest[2]))
+    changes = changes - 1
+  end
   redis.call('PEXPIRE', keys[1], ttl)
   redis.call('PEXPIRE', keys[2], ttl)
   return seq
 end
-local function settle(keys, run, max, ttl)
+local function settle(keys, run, limits, ttl)
   local known = redis.call('HGET', keys[1], 'run')
   if known and known ~= run then
     redis.call('HSET', keys[1], 'run', run)
-    add(keys, max, ttl, {'c', '{"kind":"generation"}'})
+    add(keys, limits, ttl, {'c', '{"kind":"generation"}'})
   end
 end
 `;
 
-/** KEYS meta ops; ARGV run max ttl channel state fields…; answers the number of the change, −1 unknown session, −2 one that is over. */
+/** KEYS meta ops; ARGV run limits ttl channel state fields…; answers the number of the change, −1 unknown session, −2 one that is over. */
 export const CHANGE_SCRIPT = `${ADD}
 local state = redis.call('HGET', KEYS[1], 'state')
 if not state then return -1 end
@@ -34,7 +49,7 @@ redis.call('PUBLISH', ARGV[4], seq)
 return seq
 `;
 
-/** KEYS meta ops; ARGV run max ttl principal heard now prefix; begins a session, or a generation of the one that is there. */
+/** KEYS meta ops; ARGV run limits ttl principal heard now prefix; begins a session, or a generation of the one that is there. */
 export const BEGIN_SCRIPT = `${ADD}
 local owner = redis.call('HGET', KEYS[1], 'principal')
 if owner == ARGV[4] then
@@ -47,7 +62,7 @@ redis.call('PEXPIRE', KEYS[1], ARGV[3])
 return 0
 `;
 
-/** KEYS meta ops; ARGV run max ttl; notes a restart of Redis before the session is judged. */
+/** KEYS meta ops; ARGV run limits ttl; notes a restart of Redis before the session is judged. */
 export const SETTLE_SCRIPT = `${ADD}
 if redis.call('HGET', KEYS[1], 'state') == 'live' then settle(KEYS, ARGV[1], ARGV[2], ARGV[3]) end
 return 0

@@ -1,4 +1,5 @@
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { Redis } from 'ioredis';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { RedisLogStore } from '@/lib/proxy/redis-log-store';
 import { ROUTE_DEFAULTS } from '@/lib/proxy/route';
@@ -218,4 +219,29 @@ test('a replica that was cut off from Redis says what it relayed unlogged before
     const answer = await fetchRaw(running.url(), { headers: { ...session, 'last-event-id': 'p2' } });
     expect([answer.status, error(answer.body).data.reason]).toEqual([409, 'hole']);
   }
+});
+
+test('what Redis keeps of a session is bounded by bytes too; what fell out is refused, what is left is served', async () => {
+  const { one, two, session, calls } = await twoReplicas({ replay: 'proxy' });
+  const call = await postStream(one.url(), session, rpc(7, 'tools/call'));
+  await until(() => call.events.length === 2);
+  for (let i = 3; i <= 402; i++) {
+    calls[0]?.res.write(frame(`p${i}`, JSON.stringify('x'.repeat(100_000))));
+    if (i % 20 === 0) await until(() => call.events.length >= i - 20);
+  }
+  await until(() => call.events.length === 402);
+  const client = new Redis(redis.url);
+  const bytesIn = async (key: string) =>
+    (await client.xrangeBuffer(key, '-', '+')).flatMap(([, fields]) => fields).reduce((sum, text) => sum + text.length, 0);
+  const kept = Math.max(...(await Promise.all((await client.keys('tidemark:*:ops')).map(bytesIn))));
+  client.disconnect();
+  expect(kept).toBeGreaterThan(ROUTE_DEFAULTS.buffer.bytes);
+  expect(kept).toBeLessThanOrEqual(4 * ROUTE_DEFAULTS.buffer.bytes + 1024 * 1024);
+  call.close();
+  const early = await fetchRaw(two.url(), { headers: { ...session, 'last-event-id': 'p3' } });
+  expect(early.status).toBe(409);
+  const late = await resume(two.url(), session, 'p400');
+  await until(() => late.events.length === 2);
+  expect(ids(late)).toEqual(['p401', 'p402']);
+  late.close();
 });
