@@ -3,6 +3,7 @@
 import Link from 'next/link';
 import { formatCount } from '@/components/format/count';
 import { useNow } from '@/components/format/use-now';
+import { type HeadCell, HeadRow } from '@/components/overview/head-row';
 import { MarkMix } from '@/components/overview/mark-mix';
 import { byTrouble, keepsTooLittle, troubleWords, worstMark } from '@/components/overview/server-trouble';
 import css from '@/components/overview/servers-table.module.css';
@@ -13,8 +14,24 @@ import { Scroller } from '@/components/ui/scroller';
 import { VerdictMark } from '@/components/verdict-mark/verdict-mark';
 import type { ServerItem } from '@/lib/wire/responses';
 
-const right = cx(css['right']);
 const rightWide = cx(css['right'], css['wide']);
+
+const HEADS: readonly HeadCell[] = [
+  { label: 'Server' },
+  { label: 'What is wrong' },
+  { label: 'Verdicts', isWide: true },
+  { label: 'Attempts', isNumber: true, isWide: true },
+  { label: 'Unsafe', isNumber: true },
+  { label: 'Unavailable', isNumber: true, isWide: true },
+  { label: 'Findings', isNumber: true, isWide: true },
+  {
+    label: 'Lead',
+    isNumber: true,
+    isWide: true,
+    title: 'Smallest distance between an accepted cursor and what was still served, in events',
+  },
+  { label: 'Kept / needed', isNumber: true, isWide: true, title: 'Most events kept at an attempt, and most that one attempt needed' },
+];
 
 interface ServersTableProps {
   readonly servers: readonly ServerItem[];
@@ -28,35 +45,7 @@ export function ServersTable({ servers, hasFindings = false }: ServersTableProps
   return (
     <Scroller className={css['scroll']} label="Servers by trouble">
       <table className={css['table']}>
-        <thead>
-          <tr>
-            <th scope="col">Server</th>
-            <th scope="col">What is wrong</th>
-            <th scope="col" className={css['wide']}>
-              Verdicts
-            </th>
-            <th scope="col" className={rightWide}>
-              Attempts
-            </th>
-            <th scope="col" className={right}>
-              Unsafe
-            </th>
-            <th scope="col" className={rightWide}>
-              Unavailable
-            </th>
-            {hasFindings && (
-              <th scope="col" className={rightWide}>
-                Findings
-              </th>
-            )}
-            <th scope="col" className={rightWide} title="Smallest distance between an accepted cursor and what was still served, in events">
-              Lead
-            </th>
-            <th scope="col" className={rightWide} title="Most events kept at an attempt, and most that one attempt needed">
-              Kept / needed
-            </th>
-          </tr>
-        </thead>
+        <HeadRow cells={hasFindings ? HEADS : HEADS.filter(({ label }) => label !== 'Findings')} />
         <tbody>
           {byTrouble(servers).map((server) => (
             <ServerRow key={server.server} server={server} nowMs={minute} hasFindings={hasFindings} />

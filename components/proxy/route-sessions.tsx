@@ -4,6 +4,7 @@ import { useProxySessions, useSessionEnd } from '@/components/api/use-proxy';
 import { Age } from '@/components/format/age';
 import { countOf, formatCount } from '@/components/format/count';
 import { shortText } from '@/components/format/short-text';
+import { type HeadCell, HeadRow } from '@/components/overview/head-row';
 import css from '@/components/overview/servers-table.module.css';
 import look from '@/components/proxy/proxy.module.css';
 import { Empty } from '@/components/states/empty';
@@ -14,9 +15,21 @@ import { Scroller } from '@/components/ui/scroller';
 import { SectionHead } from '@/components/ui/section-head';
 import type { ProxySessionItem } from '@/lib/wire/proxy-responses';
 
-const TITLES: Readonly<Record<string, string>> = {
-  Lead: 'How far the cursor of its client is above the lowest that can be resumed, in events; below zero it would be refused',
-};
+const HEADS: readonly HeadCell[] = [
+  { label: 'Session' },
+  { label: 'Stream' },
+  { label: 'Listener' },
+  { label: 'Floor', isNumber: true },
+  { label: 'Head', isNumber: true },
+  {
+    label: 'Lead',
+    isNumber: true,
+    title: 'How far the cursor of its client is above the lowest that can be resumed, in events; below zero it would be refused',
+  },
+  { label: 'Kept', isNumber: true, isWide: true },
+  { label: 'Kept bytes', isNumber: true, isWide: true },
+  { label: 'Last use', isNumber: true },
+];
 
 /** The live sessions of a route, each stream with what of it is kept, and the way to end one. */
 export function RouteSessions({ route }: { readonly route: string }) {
@@ -38,21 +51,9 @@ export function RouteSessions({ route }: { readonly route: string }) {
       {items.length > 0 && (
         <Scroller className={css['scroll']} label="Live sessions">
           <table className={css['table']}>
-            <thead>
-              <tr>
-                {['Session', 'Stream', 'Listener'].map((head) => (
-                  <th key={head} scope="col">
-                    {head}
-                  </th>
-                ))}
-                {['Floor', 'Head', 'Lead', 'Kept', 'Kept bytes', 'Last use'].map((head) => (
-                  <th key={head} scope="col" title={TITLES[head]} className={cx(css['right'], head.startsWith('Kept') && css['wide'])}>
-                    {head}
-                  </th>
-                ))}
-                <td />
-              </tr>
-            </thead>
+            <HeadRow cells={HEADS}>
+              <td />
+            </HeadRow>
             <tbody>{items.flatMap((session) => rowsOf(session, () => end.mutate(session.ref), end.isPending))}</tbody>
           </table>
         </Scroller>

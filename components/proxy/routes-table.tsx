@@ -1,6 +1,7 @@
 'use client';
 
 import { formatCount } from '@/components/format/count';
+import { type HeadCell, HeadRow } from '@/components/overview/head-row';
 import css from '@/components/overview/servers-table.module.css';
 import look from '@/components/proxy/proxy.module.css';
 import { cx } from '@/components/ui/cx';
@@ -13,6 +14,18 @@ interface RoutesTableProps {
   readonly onChoose: (name: string) => void;
 }
 
+const HEADS: readonly HeadCell[] = [
+  { label: 'Route' },
+  { label: 'Mode' },
+  { label: 'Replay', isWide: true },
+  { label: 'Requests', isNumber: true, isWide: true },
+  { label: 'Open streams', isNumber: true },
+  { label: 'Events', isNumber: true, isWide: true },
+  { label: 'Resumed', isNumber: true, isWide: true },
+  { label: 'Refused', isNumber: true },
+  { label: 'Would refuse', isNumber: true },
+];
+
 const sum = (counts: Readonly<Record<string, number>>) => Object.values(counts).reduce((total, count) => total + count, 0);
 
 /** One line a route; the chosen one is shown in full below. */
@@ -22,33 +35,7 @@ export function RoutesTable({ routes, chosen, onChoose }: RoutesTableProps) {
   return (
     <Scroller className={css['scroll']} label="Proxy routes">
       <table className={css['table']}>
-        <thead>
-          <tr>
-            <th scope="col">Route</th>
-            <th scope="col">Mode</th>
-            <th scope="col" className={css['wide']}>
-              Replay
-            </th>
-            <th scope="col" className={rightWide}>
-              Requests
-            </th>
-            <th scope="col" className={right}>
-              Open streams
-            </th>
-            <th scope="col" className={rightWide}>
-              Events
-            </th>
-            <th scope="col" className={rightWide}>
-              Resumed
-            </th>
-            <th scope="col" className={right}>
-              Refused
-            </th>
-            <th scope="col" className={right}>
-              Would refuse
-            </th>
-          </tr>
-        </thead>
+        <HeadRow cells={HEADS} />
         <tbody>
           {routes.map((route) => (
             <tr key={route.name} className={cx(route.name === chosen && look['chosen'])}>
