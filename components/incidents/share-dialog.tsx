@@ -25,9 +25,9 @@ export function ShareDialog({ incident }: { readonly incident: string }) {
   return (
     <Dialog.Root>
       <Dialog.Trigger asChild>
-        <Button>
-          <Icon name="link" size={13} />
-          Share
+        <Button aria-label="Share">
+          <Icon name="upload" size={13} />
+          <span className={css['roomy']}>Share</span>
         </Button>
       </Dialog.Trigger>
       <Dialog.Portal>
