@@ -111,11 +111,13 @@ test('nobody at all may call a route that asks for a scope, and nobody is told w
     'GET /api/v1/shared/{token}/records',
     'GET /api/v1/shared/{token}/report',
     'GET /api/v1/shared/{token}/timeline',
+    'GET /api/v1/sign-in/callback/oidc',
     'GET /healthz',
     'GET /readyz',
     'POST /api/v1/alerts/ack',
     'POST /api/v1/join',
     'POST /api/v1/join/look',
+    'POST /api/v1/sign-in/provider',
   ]);
 });
 
