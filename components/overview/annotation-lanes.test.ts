@@ -36,7 +36,8 @@ describe('lanes', () => {
   test('merge incidents that overlap, and lead to one that stands alone', () => {
     const until = new Date(200_000).toISOString();
     const first = note('incident', 100, { until, label: 'loses events', incident: 'i1' });
-    const [lane] = lanesOf([first, note('incident', 150, { until, label: 'other', incident: 'i2' })], AREA);
+    const storm = note('storm', 150, { until, label: 'other', incident: 'i2' });
+    const [lane] = lanesOf([first, storm], AREA);
     expect(lane?.items).toMatchObject([{ x: 100, width: 100, incident: null, tag: '2 incidents' }]);
     expect(lanesOf([first], AREA)[0]?.items).toMatchObject([{ incident: 'i1', tag: 'loses events' }]);
   });

@@ -23,7 +23,7 @@ export interface Lane {
 }
 
 /** Nearer ones are merged into a count. Pixels. */
-const APART_PX = 15;
+const APART_PX = 22;
 
 const LANES: readonly (readonly [name: string, kinds: readonly Annotation['kind'][]])[] = [
   ['incidents', ['storm', 'incident']],
@@ -70,12 +70,13 @@ function laneItems(annotations: readonly Annotation[], area: BarArea): LaneItem[
 
 /** Several of one kind and server are that kind so many times; of several kinds, so many notes. */
 function tagOfMany(members: readonly Annotation[]): string {
+  if (members.every(({ incident }) => incident !== null)) return `${members.length} incidents`;
   const [first] = members;
   const isAlike =
     first !== undefined && members.every(({ kind, servers }) => kind === first.kind && servers.join() === first.servers.join());
   if (!isAlike) return `${members.length} notes`;
   const merged = { ...first, count: members.reduce((sum, { count }) => sum + count, 0) };
-  return first.incident === null ? annotationTag(merged) : `${members.length} incidents`;
+  return annotationTag(merged);
 }
 
 /** Everything of one item, a line each. */

@@ -109,7 +109,7 @@ function BeforeEntry({ bars, before }: { readonly bars: readonly Bar[]; readonly
         <path d="M0 4H14" stroke="var(--text-1)" strokeWidth={1.3} strokeDasharray="5 3" />
       </svg>
       before <b>{formatCount(then)}</b>
-      {change !== null && now !== then && `, now ${formatCount(change)} % ${now > then ? 'more' : 'less'}`}
+      {change !== null && now !== then && `now ${formatCount(change)} % ${now > then ? 'more' : 'less'}`}
     </li>
   );
 }
