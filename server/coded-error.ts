@@ -1,5 +1,6 @@
 import { HttpError } from '@/lib/http/http-error';
 import { IntakeRefusal } from '@/lib/intake/commit-queue';
+import { BatchProblemError } from '@/lib/intake/intake';
 import type { CodedRefusal } from '@/lib/intake/socket-connection';
 import type { FrameProblem } from '@/lib/intake/telemetry-frame';
 import { isDatabaseTrouble, isDiskFull } from '@/lib/store/database-trouble';
@@ -7,6 +8,7 @@ import { isDatabaseTrouble, isDiskFull } from '@/lib/store/database-trouble';
 /** An error of another layer as the coded one that callers see; null is an unexpected error. */
 export function codedError(cause: unknown): HttpError | null {
   if (cause instanceof HttpError) return cause;
+  if (cause instanceof BatchProblemError) return new HttpError(cause.problem.code, cause.problem.message, { cause });
   if (cause instanceof IntakeRefusal)
     return new HttpError(cause.code, cause.message, { cause, headers: { 'retry-after': cause.code === 'disk_full' ? '5' : '1' } });
   if (isDiskFull(cause)) return new HttpError('disk_full', 'the database has no space left', { cause, headers: { 'retry-after': '5' } });

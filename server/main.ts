@@ -72,7 +72,7 @@ async function start(config: Config, dev: boolean, running: Running, stopping: A
       log,
       migrationsFolder: 'db/migrations',
       routes: ({ intake, raise, noteChange, proxyModes: modes }) => {
-        running.proxy = openProxy(config, { secret, submit: (records) => intake.submit(records), log, raise, modes });
+        running.proxy = openProxy(config, { secret, submit: (records) => intake.submit(records, 'proxy'), log, raise, modes });
         return proxyRoutes(running.proxy, noteChange);
       },
     },

@@ -37,7 +37,7 @@ async function open(config: Config): Promise<Opened> {
       log,
       migrationsFolder: 'db/migrations',
       routes: ({ intake, raise, noteChange, proxyModes: modes }) => {
-        service = openProxy(config, { secret, submit: (records) => intake.submit(records), log, raise, modes });
+        service = openProxy(config, { secret, submit: (records) => intake.submit(records, 'proxy'), log, raise, modes });
         return proxyRoutes(service, noteChange);
       },
     },

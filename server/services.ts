@@ -7,7 +7,7 @@ import type { OidcConfig, ReplayTarget } from '@/lib/config/config';
 import type { Retention } from '@/lib/config/retention';
 import { Loop } from '@/lib/delivery/loop';
 import type { Signal } from '@/lib/delivery/signal-queue';
-import { type Guard, type RouteScope, requireScope } from '@/lib/http/caller';
+import { type Caller, type Guard, type RouteScope, requireScope } from '@/lib/http/caller';
 import { guardLoopback } from '@/lib/http/host-guard';
 import { HttpError } from '@/lib/http/http-error';
 import { guardByKey } from '@/lib/http/key-guard';
@@ -173,7 +173,7 @@ export async function openServices(config: ServicesConfig, deps: ServicesDeps): 
   });
   metrics.watch(intake);
   const sockets = new TelemetrySockets({
-    submit: (batch, origin) => intake.submitBatch(batch, origin),
+    submit: (batch, origin, sender) => intake.submitBatch(batch, origin, sender),
     refusalOfFrame,
     refusalOfCause: (cause) => codedRefusal(cause, () => deps.log('error', 'unexpected error', { cause, url: '/api/v1/telemetry/ws' })),
     now,
@@ -311,9 +311,9 @@ function upgrade(request: IncomingMessage, socket: Duplex, head: Buffer, guard: 
   const join = async () => {
     const isTelemetry = TELEMETRY.test(url);
     const admitted = () => admit(request, guard, isTelemetry ? 'ingest' : 'read');
-    await admitted();
+    const { name } = await admitted();
     endWithAdmission(socket, admitted);
-    if (isTelemetry) sockets.accept(request, socket, head, admitted);
+    if (isTelemetry) sockets.accept(request, socket, head, { admit: admitted, sender: name });
     else if (LIVE.test(url)) joinLive(live, request, socket, head);
     else throw new HttpError('not_found', 'there is no WebSocket here');
   };
@@ -329,12 +329,14 @@ function joinLive({ hub, isUp }: LiveFeed, request: IncomingMessage, socket: Dup
   hub.accept(request, socket, head);
 }
 
-async function admit(request: IncomingMessage, guard: Guard, scope: RouteScope): Promise<void> {
-  requireScope(await guard(request, scope), scope);
+async function admit(request: IncomingMessage, guard: Guard, scope: RouteScope): Promise<Caller> {
+  const caller = await guard(request, scope);
+  requireScope(caller, scope);
+  return caller;
 }
 
 /** A connection that was let in ends soon after whoever opened it would no longer be: signed out, removed, revoked. */
-function endWithAdmission(socket: Duplex, admitted: () => Promise<void>): void {
+function endWithAdmission(socket: Duplex, admitted: () => Promise<unknown>): void {
   const timer = setInterval(() => {
     admitted().catch((cause: unknown) => {
       // A database that cannot be asked says nothing about who may stay.

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { TObject, TSchema } from 'typebox';
+import type { TakePart } from '@/lib/http/body-pump';
 import type { Caller, RouteScope } from '@/lib/http/caller';
 import type { ErrorCode } from '@/lib/http/error-codes';
 
@@ -15,6 +16,10 @@ export interface Call {
   readonly params: Readonly<Record<string, string>>;
   /** The body, decompressed and within the route's limit; throws the coded refusal otherwise. */
   readonly body: () => Promise<RequestBody>;
+  /** The same, handed on as it arrives. */
+  readonly bodyParts: (take: TakePart) => Promise<void>;
+  /** Media type of the body without parameters, lower case. */
+  readonly mediaType: string;
 }
 
 export interface RequestBody {

@@ -2,8 +2,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { ByteBudget, type ByteLease } from '@/lib/http/byte-budget';
 import { type Guard, requireScope } from '@/lib/http/caller';
 import { HttpError } from '@/lib/http/http-error';
-import { readBody } from '@/lib/http/read-body';
-import { type Answer, type RequestBody, type Route, scopeOf } from '@/lib/http/route';
+import { mediaTypeOf, readBody, readParts, refuseBody } from '@/lib/http/read-body';
+import { type Answer, type Call, type Route, scopeOf } from '@/lib/http/route';
 import { streamLines } from '@/lib/http/stream-lines';
 
 const BODY_BYTES_MAX = 1024 * 1024;
@@ -54,8 +54,8 @@ export class Router {
       const route = found ?? refuseUnknown(routes, url.pathname, response);
       requireScope(caller, scopeOf(route));
       path = route.path;
-      const body = () => readTypedBody(request, route, lease);
-      answer = await route.handle({ request, caller, query: url.searchParams, params, body });
+      const readers = bodyReaders(request, route, lease);
+      answer = await route.handle({ request, caller, query: url.searchParams, params, mediaType: mediaTypeOf(request), ...readers });
     } catch (cause) {
       answer = this.#errorAnswer(cause, request);
     } finally {
@@ -92,11 +92,20 @@ function refuseUnknown(routes: readonly Route[], pathname: string, response: Ser
   throw new HttpError('method_not_allowed', `${path} takes ${allow}`);
 }
 
-async function readTypedBody(request: IncomingMessage, route: Route, lease: ByteLease): Promise<RequestBody> {
-  const body = await readBody(request, route.bodyBytesMax ?? BODY_BYTES_MAX, lease);
+/** Both ways to read the body; a body of a type that the route does not take is refused. */
+function bodyReaders(request: IncomingMessage, route: Route, lease: ByteLease): Pick<Call, 'body' | 'bodyParts'> {
+  const limits = { bytesMax: route.bodyBytesMax ?? BODY_BYTES_MAX, lease };
   const mediaTypes = Object.keys(route.body ?? {});
-  if (mediaTypes.includes(body.mediaType)) return body;
-  throw new HttpError('unsupported_media_type', `the content type must be ${mediaTypes.join(' or ')}`);
+  const isTaken = mediaTypes.includes(mediaTypeOf(request));
+  const wrongType = () => new HttpError('unsupported_media_type', `the content type must be ${mediaTypes.join(' or ')}`);
+  return {
+    body: async () => {
+      const body = await readBody(request, limits);
+      if (isTaken) return body;
+      throw wrongType();
+    },
+    bodyParts: (take) => (isTaken ? readParts(request, limits, take) : refuseBody(request, wrongType())),
+  };
 }
 
 function writeAnswer(request: IncomingMessage, response: ServerResponse, answer: Answer): void {

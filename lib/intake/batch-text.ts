@@ -9,7 +9,7 @@ export interface Batch {
 }
 
 export interface BatchProblem {
-  readonly code: 'malformed_json' | 'batch_too_large';
+  readonly code: 'malformed_json' | 'malformed_encoding' | 'batch_too_large';
   readonly message: string;
 }
 
@@ -29,17 +29,29 @@ export function parseJsonBatch(text: string): Result<Batch, BatchProblem> {
  * record, unless no line is JSON at all.
  */
 export function parseLineBatch(text: string): Result<Batch, BatchProblem> {
-  const lines = text.split('\n', BATCH_RECORDS_MAX * 2).filter((line) => line.length > 1 || line.trim() !== '');
+  const lines = linesOf(text);
   if (lines.length > BATCH_RECORDS_MAX) return err(tooManyRecords());
+  const batch = parseLines(lines);
+  if (lines.length === 0 || batch.unreadable.size < lines.length) return ok(batch);
+  return err({ code: 'malformed_json', message: `no line of the body is JSON; line 1 ${batch.unreadable.get(0)}` });
+}
+
+/** The lines that are not blank; of more than a batch may hold, enough to see that. */
+export function linesOf(text: string): string[] {
+  return text.split('\n', BATCH_RECORDS_MAX * 2).filter((line) => line.length > 1 || line.trim() !== '');
+}
+
+/** One value per line. */
+export function parseLines(lines: readonly string[]): Batch {
   // One parse of the whole is half again as fast as one per line. It is trusted only if every line was a value.
   const whole = parse(`[${lines.join(',')}]`);
   if (whole.ok && Array.isArray(whole.value) && whole.value.length === lines.length && lines.every(isObjectText)) {
-    return ok({ values: whole.value, unreadable: new Map() });
+    return { values: whole.value, unreadable: new Map() };
   }
   return parseEachLine(lines);
 }
 
-function parseEachLine(lines: readonly string[]): Result<Batch, BatchProblem> {
+function parseEachLine(lines: readonly string[]): Batch {
   const unreadable = new Map<number, string>();
   const values = lines.map((line, index) => {
     const parsed = parse(line);
@@ -47,10 +59,7 @@ function parseEachLine(lines: readonly string[]): Result<Batch, BatchProblem> {
     unreadable.set(index, `is not JSON: ${parsed.error}`);
     return undefined;
   });
-  if (lines.length > 0 && unreadable.size === lines.length) {
-    return err({ code: 'malformed_json', message: `no line of the body is JSON; line 1 ${unreadable.get(0)}` });
-  }
-  return ok({ values, unreadable });
+  return { values, unreadable };
 }
 
 function isObjectText(line: string): boolean {
@@ -65,6 +74,6 @@ function parse(text: string): Result<unknown, string> {
   }
 }
 
-function tooManyRecords(): BatchProblem {
+export function tooManyRecords(): BatchProblem {
   return { code: 'batch_too_large', message: `a batch holds at most ${BATCH_RECORDS_MAX} records` };
 }

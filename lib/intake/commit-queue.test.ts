@@ -87,6 +87,27 @@ describe('group commit', () => {
     expect(stored).toEqual(['noisy quiet', 'noisy noisy', 'noisy noisy']);
   });
 
+  test('a key that sends for many servers is refused while another is taken, and the other does not wait for it', async () => {
+    const stored: string[] = [];
+    const commits: (() => void)[] = [];
+    const store = (group: readonly RecordToStore[]): Promise<StoreOutcome> =>
+      new Promise((resolve) => {
+        stored.push(group.map(({ server }) => server).join(' '));
+        commits.push(() => resolve(NONE));
+      });
+    const queue = new CommitQueue(store, () => false, { ...LIMITS, groupMax: 2 });
+    const noisy = Array.from({ length: 7 }, (_, index) => queue.submit(records(1, `server-${index}`), null, 'noisy'));
+    expect(() => queue.submit(records(1, 'server-7'), null, 'noisy')).toThrow(expect.objectContaining({ code: 'intake_full' }));
+    const quiet = queue.submit(records(1, 'server-0'), null, 'quiet');
+    while (stored.length < 4) {
+      await new Promise((resolve) => setImmediate(resolve));
+      commits.shift()?.();
+    }
+    commits.shift()?.();
+    await Promise.all([...noisy, quiet]);
+    expect(stored).toEqual(['server-0 server-0', 'server-1 server-2', 'server-3 server-4', 'server-5 server-6']);
+  });
+
   test('closing takes nothing more and waits for what was taken', async () => {
     const { store, next } = heldStore();
     const queue = new CommitQueue(store, () => false, LIMITS);

@@ -28,7 +28,12 @@ export interface CommitLimits {
   readonly flightsMax: number;
 }
 
+/** One key may hold three quarters of the queue: most installations have a single one, and many servers behind it. */
+const SENDER_MULTIPLE = 3;
+
 interface Submission {
+  /** Who sent it: senders share the queue first, and what one sends is shared by its servers. */
+  readonly sender: string;
   /** Whose share of the queue it takes: the server that its first record is of. */
   readonly party: string;
   readonly records: readonly RecordToStore[];
@@ -40,14 +45,15 @@ interface Submission {
 
 /**
  * Group commit: submissions that wait while transactions are in flight go out together in the next one. The
- * queue is bounded and refuses when full; a submission is answered only after its transaction committed. Servers share
- * the queue and take turns in it, so that a noisy one is refused first and a quiet one does not wait for it.
+ * queue is bounded and refuses when full; a submission is answered only after its transaction committed. Senders (their keys)
+ * and servers share the queue and take turns in it, so that a noisy one is refused first and a quiet one does not wait for it.
  */
 export class CommitQueue {
   readonly #store: StoreGroup;
   readonly #isTrouble: (cause: unknown) => boolean;
   readonly #limits: CommitLimits;
   readonly #waiting = new FairLine<Submission>();
+  readonly #senders: Shares;
   readonly #shares: Shares;
   #flights = 0;
   #isScheduled = false;
@@ -59,7 +65,9 @@ export class CommitQueue {
     this.#store = store;
     this.#isTrouble = isTrouble;
     this.#limits = limits;
-    this.#shares = new Shares({ records: limits.recordsMax, chars: limits.charsMax });
+    const room = { records: limits.recordsMax, chars: limits.charsMax };
+    this.#senders = new Shares(room, SENDER_MULTIPLE);
+    this.#shares = new Shares(room);
   }
 
   /** Records that wait or are in flight. */
@@ -72,17 +80,24 @@ export class CommitQueue {
    *
    * @throws IntakeRefusal when full or closed; otherwise whatever the store threw.
    */
-  submit(records: readonly RecordToStore[], batch: NumberedBatch | null = null): Promise<StoreOutcome> {
+  submit(records: readonly RecordToStore[], batch: NumberedBatch | null = null, sender = ''): Promise<StoreOutcome> {
     if (this.#isClosed) throw new IntakeRefusal('shutting_down', 'the intake is shutting down');
     const party = records[0]?.server ?? '';
     const load = { records: records.length, chars: records.reduce((sum, record) => sum + record.body.length, 0) };
-    const room = this.#shares.take(party, load);
-    if (room === 'full') throw new IntakeRefusal('intake_full', 'the intake is full');
-    if (room === 'share_full') throw new IntakeRefusal('intake_full', 'this server has its share of the intake already');
+    this.#takeRoom(sender, party, load);
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ party, records, batch, load, resolve, reject });
+      this.#waiting.push({ sender, party, records, batch, load, resolve, reject });
       this.#schedule();
     });
+  }
+
+  #takeRoom(sender: string, party: string, load: Load): void {
+    const ofSender = this.#senders.take(sender, load);
+    if (ofSender === 'full') throw new IntakeRefusal('intake_full', 'the intake is full');
+    if (ofSender === 'share_full') throw new IntakeRefusal('intake_full', 'this key has its share of the intake already');
+    if (this.#shares.take(party, load) === 'taken') return;
+    this.#senders.give(sender, load);
+    throw new IntakeRefusal('intake_full', 'this server has its share of the intake already');
   }
 
   /** Takes nothing more and resolves when everything taken is committed or failed. */
@@ -118,7 +133,10 @@ export class CommitQueue {
 
   #release(group: readonly Submission[]): void {
     this.#flights--;
-    for (const { party, load } of group) this.#shares.give(party, load);
+    for (const { sender, party, load } of group) {
+      this.#senders.give(sender, load);
+      this.#shares.give(party, load);
+    }
     if (!this.#waiting.isEmpty) this.#schedule();
     else if (this.#isIdle()) for (const resolve of this.#idle.splice(0)) resolve();
   }

@@ -1,25 +1,28 @@
-/** What waits: for whom, and how many records it is. */
+/** What waits: who sent it, for whom, and how many records it is. */
 export interface Waiting {
+  readonly sender: string;
   readonly party: string;
   readonly records: { readonly length: number };
 }
 
 /**
- * A line in which parties take turns: one of each in rotation, and of one party in the order of their coming. However
- * much one of them sends, what another sends waits for one turn of each and no longer.
+ * A line in which senders take turns, and among what one sends the parties it sends for: one item of each in rotation, and of one
+ * party in the order of their coming. However much one of them sends, what another sends waits for one turn of each and no longer.
  */
 export class FairLine<T extends Waiting> {
-  /** By party, in the order of their next turn. */
-  readonly #lines = new Map<string, T[]>();
+  /** By sender, then by party, each in the order of their next turn. */
+  readonly #lines = new Map<string, Map<string, T[]>>();
 
   get isEmpty(): boolean {
     return this.#lines.size === 0;
   }
 
   push(item: T): void {
-    const line = this.#lines.get(item.party);
-    if (line === undefined) this.#lines.set(item.party, [item]);
-    else line.push(item);
+    const parties = this.#lines.get(item.sender);
+    const line = parties?.get(item.party);
+    if (line !== undefined) line.push(item);
+    else if (parties !== undefined) parties.set(item.party, [item]);
+    else this.#lines.set(item.sender, new Map([[item.party, [item]]]));
   }
 
   /** Takes what goes next, up to `recordsMax` records, or a single item that is larger. */
@@ -28,19 +31,22 @@ export class FairLine<T extends Waiting> {
     let records = 0;
     for (;;) {
       const [turn] = this.#lines;
-      const item = turn?.[1][0];
-      if (turn === undefined || item === undefined) return taken;
+      const [within] = turn?.[1] ?? [];
+      const item = within?.[1][0];
+      if (turn === undefined || within === undefined || item === undefined) return taken;
       if (taken.length > 0 && records + item.records.length > recordsMax) return taken;
       taken.push(item);
       records += item.records.length;
-      this.#pass(...turn);
+      within[1].shift();
+      pass(turn[1], within[0], within[1].length > 0);
+      pass(this.#lines, turn[0], turn[1].size > 0);
     }
   }
+}
 
-  /** The party whose turn it was goes to the end of the rotation, if it has more. */
-  #pass(party: string, line: T[]): void {
-    this.#lines.delete(party);
-    line.shift();
-    if (line.length > 0) this.#lines.set(party, line);
-  }
+/** Whose turn it was goes to the end of the rotation, if it has more. */
+function pass<T>(rotation: Map<string, T>, name: string, hasMore: boolean): void {
+  const own = rotation.get(name);
+  rotation.delete(name);
+  if (hasMore && own !== undefined) rotation.set(name, own);
 }

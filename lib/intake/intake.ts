@@ -1,7 +1,11 @@
+import type { Result } from '@/lib/base/result';
 import type { BatchOrigin } from '@/lib/intake/batch-origin';
-import type { Batch } from '@/lib/intake/batch-text';
+import type { Batch, BatchProblem } from '@/lib/intake/batch-text';
 import { type CommitLimits, CommitQueue, IntakeRefusal, type StoreGroup } from '@/lib/intake/commit-queue';
-import { prepareRecord, type Receipt } from '@/lib/intake/prepare-record';
+import { LineReader } from '@/lib/intake/line-reader';
+import { Pace } from '@/lib/intake/pace';
+import type { Receipt } from '@/lib/intake/prepare-record';
+import { type IntakeResult, Submission } from '@/lib/intake/submission';
 import type { NumberedBatch, RecordToStore, StoreOutcome } from '@/lib/store/record-to-store';
 
 export interface IntakeParts {
@@ -18,27 +22,35 @@ export interface IntakeParts {
   readonly onStored: (records: readonly RecordToStore[]) => void;
 }
 
-export interface Rejection {
-  readonly index: number;
-  readonly path: string;
-  readonly message: string;
-}
-
-/** Answer of the intake (contract section 4); given only after the commit. */
-export interface IntakeResult {
-  readonly accepted: number;
-  readonly duplicate: number;
-  readonly rejected: readonly Rejection[];
-}
-
 const LIMITS: CommitLimits = { recordsMax: 200_000, charsMax: 128 * 1024 * 1024, groupMax: 10_000, flightsMax: 2 };
 
 const DISK_FULL_MS = 10_000;
+/** Records of one batch that are worked on at a time. */
+const SLICE_RECORDS = 256;
+
+/** A body that is no batch of records. */
+export class BatchProblemError extends Error {
+  override readonly name = 'BatchProblemError';
+
+  constructor(readonly problem: BatchProblem) {
+    super(problem.message);
+  }
+}
+
+function readable(batch: Result<Batch, BatchProblem>): Batch {
+  if (!batch.ok) throw new BatchProblemError(batch.error);
+  return batch.value;
+}
+
+const ignore = (): void => undefined;
 
 /** Takes telemetry from every door: decodes and judges each record, and stores the batch in group commits. */
 export class Intake {
   readonly #parts: IntakeParts;
   readonly #queue: CommitQueue;
+  readonly #pace = new Pace();
+  /** Resolves when the last batch that was handed over is queued. */
+  #lastQueued: Promise<void> = Promise.resolve();
   #lastArrival = 0;
   #diskFullAtMs: number | null = null;
 
@@ -62,27 +74,51 @@ export class Intake {
 
   /**
    * Stores values as records, in the order given. Resolves after the commit; values that cannot be read are
-   * named in the result and the rest is stored.
+   * named in the result and the rest is stored. `sender` is whose share of the intake it takes: the name of the key.
    *
    * @throws IntakeRefusal when the intake is full, closing, or the database cannot serve: then the caller must
    * send again, and records with an id are stored once all the same.
    */
-  async submit(values: readonly unknown[]): Promise<IntakeResult> {
-    return this.submitBatch({ values, unreadable: new Map() });
+  async submit(values: readonly unknown[], sender = ''): Promise<IntakeResult> {
+    return this.submitBatch({ values, unreadable: new Map() }, null, sender);
   }
 
   /**
    * The same for a parsed body, some of whose lines may be no JSON. A numbered batch is noted in the transaction
-   * of its records, even where none of them could be read.
+   * of its records, even where none of them could be read. Batches are queued in the order of the calls.
    */
-  async submitBatch(batch: Batch, origin: BatchOrigin | null = null): Promise<IntakeResult> {
-    const receivedAt = this.#parts.now();
-    const { records, rejected } = this.#prepare(batch, receivedAt);
-    if (records.length === 0 && origin === null) return { accepted: 0, duplicate: 0, rejected };
-    const { duplicates } = await this.#store(records, origin === null ? null : { origin, receivedAt, records });
-    const stored = duplicates.size === 0 ? records : records.filter((record) => !duplicates.has(record));
-    if (stored.length > 0) this.#parts.onStored(stored);
-    return { accepted: stored.length, duplicate: records.length - stored.length, rejected };
+  async submitBatch(batch: Batch, origin: BatchOrigin | null = null, sender = ''): Promise<IntakeResult> {
+    const submission = this.#begin(origin, sender);
+    // The commit is waited for by the caller, not by the batch that comes next.
+    const queued = this.#lastQueued.then(() => this.#prepare(submission, batch)).then(() => ({ answer: submission.finish() }));
+    this.#lastQueued = queued.then(ignore, ignore);
+    return (await queued).answer;
+  }
+
+  /**
+   * Stores newline-delimited JSON as it arrives: `take` is given its chunks and answers with what is to be waited for before the
+   * next one, `finish` resolves after the commit of everything. A body of more records than one transaction takes is stored in
+   * several: when it is refused half-way, what came before may be stored.
+   *
+   * @throws BatchProblemError where the bytes are no such body; IntakeRefusal as `submit` does
+   */
+  lines(origin: BatchOrigin | null, sender = ''): { take: (chunk: Buffer) => Promise<void> | null; finish: () => Promise<IntakeResult> } {
+    const submission = this.#begin(origin, sender);
+    const reader = new LineReader();
+    return {
+      take: (chunk) =>
+        this.#pace.run(() => {
+          submission.add(readable(reader.push(chunk)));
+          return submission.storeParts();
+        }),
+      finish: async () => {
+        await this.#pace.run(() => {
+          submission.add(readable(reader.end()));
+          return null;
+        });
+        return submission.finish();
+      },
+    };
   }
 
   /** Takes nothing more and drains. */
@@ -90,26 +126,36 @@ export class Intake {
     return this.#queue.close();
   }
 
-  #prepare({ values, unreadable }: Batch, receivedAt: number): { records: RecordToStore[]; rejected: Rejection[] } {
-    const receipt: Receipt = {
-      at: receivedAt,
-      nextArrival: () => this.#nextArrival(receivedAt),
+  #begin(origin: BatchOrigin | null, sender: string): Submission {
+    return new Submission(
+      {
+        receipt: () => this.#receipt(),
+        store: (records, batch) => this.#storeAndTell(records, batch, sender),
+        onPrepared: (records) => this.#pace.spend(records),
+      },
+      origin,
+    );
+  }
+
+  /** A slice per turn, so that others are served in between. */
+  async #prepare(submission: Submission, batch: Batch): Promise<void> {
+    const count = batch.values.length;
+    for (let from = 0; from < count; from += SLICE_RECORDS) {
+      await this.#pace.run(() => {
+        submission.add(batch, from, Math.min(from + SLICE_RECORDS, count));
+        return null;
+      });
+    }
+  }
+
+  #receipt(): Receipt {
+    const at = this.#parts.now();
+    return {
+      at,
+      nextArrival: () => this.#nextArrival(at),
       sessionRef: this.#parts.sessionRef,
       ...(this.#parts.oldestMs === undefined ? {} : { oldestMs: this.#parts.oldestMs() }),
     };
-    const records: RecordToStore[] = [];
-    const rejected: Rejection[] = [];
-    for (const [index, value] of values.entries()) {
-      const problem = unreadable.get(index);
-      if (problem !== undefined) {
-        rejected.push({ index, path: '', message: problem });
-        continue;
-      }
-      const prepared = prepareRecord(value, receipt);
-      if (prepared.ok) records.push(prepared.value);
-      else rejected.push({ index, ...prepared.error });
-    }
-    return { records, rejected };
   }
 
   /** Microseconds of the clock, or one more than the last: rises within the process, and across restarts as clocks do. */
@@ -118,9 +164,17 @@ export class Intake {
     return this.#lastArrival;
   }
 
-  async #store(records: readonly RecordToStore[], batch: NumberedBatch | null): Promise<StoreOutcome> {
+  /** Answers with the number of records that were new. */
+  async #storeAndTell(records: readonly RecordToStore[], batch: NumberedBatch | null, sender: string): Promise<number> {
+    const { duplicates } = await this.#store(records, batch, sender);
+    const stored = duplicates.size === 0 ? records : records.filter((record) => !duplicates.has(record));
+    if (stored.length > 0) this.#parts.onStored(stored);
+    return stored.length;
+  }
+
+  async #store(records: readonly RecordToStore[], batch: NumberedBatch | null, sender: string): Promise<StoreOutcome> {
     try {
-      const outcome = await this.#queue.submit(records, batch);
+      const outcome = await this.#queue.submit(records, batch, sender);
       this.#diskFullAtMs = null;
       return outcome;
     } catch (cause) {

@@ -7,16 +7,19 @@ export interface Load {
 const NOTHING: Load = { records: 0, chars: 0 };
 
 /**
- * A bounded room that parties share. Nobody may hold more than is free, so that one noisy party gets half of it, two get a
- * third each, and there is always room for another that comes.
+ * A bounded room that parties share. Nobody may hold more than a multiple of what is free: with the multiple 1 one noisy party gets
+ * half of it and two get a third each, with 3 one gets three quarters. There is always room for another that comes.
  */
 export class Shares {
   readonly #max: Load;
   readonly #held = new Map<string, Load>();
   #all = NOTHING;
 
-  constructor(max: Load) {
+  readonly #multiple: number;
+
+  constructor(max: Load, multiple = 1) {
     this.#max = max;
+    this.#multiple = multiple;
   }
 
   get records(): number {
@@ -33,7 +36,7 @@ export class Shares {
     const isEmpty = this.#all.records === 0;
     if (!isEmpty && !fits(all, this.#max)) return 'full';
     // Held and new by this party, against what is free before.
-    if (!isEmpty && !fits(sum(all, held), this.#max)) return 'share_full';
+    if (!isEmpty && !fits(sum(all, divided(held, this.#multiple)), this.#max)) return 'share_full';
     this.#all = all;
     this.#held.set(party, sum(held, load));
     return 'taken';
@@ -49,6 +52,10 @@ export class Shares {
 
 function fits(load: Load, max: Load): boolean {
   return load.records <= max.records && load.chars <= max.chars;
+}
+
+function divided({ records, chars }: Load, by: number): Load {
+  return { records: records / by, chars: chars / by };
 }
 
 function sum(a: Load, b: Load): Load {

@@ -25,6 +25,14 @@ export interface CodedRefusal {
   readonly retryAfter: number | null;
 }
 
+/** On what a sender was let in. */
+export interface Admission {
+  /** Asked again from time to time; rejects when the sender's key has lost its right since. */
+  readonly admit: () => Promise<unknown>;
+  /** Whose share of the intake its records take: the name of the key. */
+  readonly sender: string;
+}
+
 export interface ConnectionParts {
   readonly submit: Intake['submitBatch'];
   readonly refusalOfFrame: (problem: FrameProblem) => CodedRefusal;
@@ -49,7 +57,8 @@ export class SocketConnection {
   readonly #socket: WebSocket;
   readonly #raw: Duplex;
   readonly #parts: ConnectionParts;
-  readonly #admit: () => Promise<void>;
+  readonly #admit: () => Promise<unknown>;
+  readonly #sender: string;
   #framesInFlight = 0;
   #bytesInFlight = 0;
   /** Bytes of a frame that has not arrived whole, and since when. */
@@ -59,11 +68,11 @@ export class SocketConnection {
   #isDraining = false;
   #onDrained: () => void = () => undefined;
 
-  /** @param admit rejects when the sender's key has lost its right since. */
-  constructor(socket: WebSocket, raw: Duplex, admit: () => Promise<void>, parts: ConnectionParts) {
+  constructor(socket: WebSocket, raw: Duplex, { admit, sender }: Admission, parts: ConnectionParts) {
     this.#socket = socket;
     this.#raw = raw;
     this.#admit = admit;
+    this.#sender = sender;
     this.#parts = parts;
     // Ahead of the protocol's own listener, so that a chunk is counted before the frames in it are taken off.
     raw.prependListener('data', (chunk: Buffer) => this.#arrive(chunk.length));
@@ -155,7 +164,7 @@ export class SocketConnection {
     this.#bytesInFlight += bytes;
     if (this.#isFull()) this.#socket.pause();
     try {
-      const result = await this.#parts.submit({ values: frame.records, unreadable: new Map() }, frame.origin);
+      const result = await this.#parts.submit({ values: frame.records, unreadable: new Map() }, frame.origin, this.#sender);
       this.#send({ ack: frame.seq, ...result });
     } catch (cause) {
       this.#sendRefusal(frame.seq, this.#parts.refusalOfCause(cause));

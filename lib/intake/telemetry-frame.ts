@@ -2,7 +2,7 @@ import { parseJsonExactly } from '@/lib/base/json';
 import { parsePosition } from '@/lib/base/position';
 import { err, ok, type Result } from '@/lib/base/result';
 import { type BatchOrigin, originOfFrame } from '@/lib/intake/batch-origin';
-import type { Rejection } from '@/lib/intake/intake';
+import type { Rejection } from '@/lib/intake/submission';
 import type { ErrorBody } from '@/lib/wire/responses';
 
 /** Records of one frame; a sender splits what is larger. */

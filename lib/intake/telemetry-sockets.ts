@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { WebSocketServer } from 'ws';
-import { type ConnectionParts, INTAKE_CLOSE, SocketConnection } from '@/lib/intake/socket-connection';
+import { type Admission, type ConnectionParts, INTAKE_CLOSE, SocketConnection } from '@/lib/intake/socket-connection';
 
 /** Bytes of one frame; a larger one ends the connection with 1009. */
 export const FRAME_BYTES_MAX = 4 * 1024 * 1024;
@@ -24,7 +24,7 @@ const PROTOCOL = {
   closeTimeout: GOODBYE_MS,
 };
 
-const allow = (): Promise<void> => Promise.resolve();
+const ANYBODY: Admission = { admit: () => Promise.resolve(), sender: '' };
 
 export type SocketParts = Omit<ConnectionParts, 'take' | 'give'>;
 
@@ -51,12 +51,8 @@ export class TelemetrySockets {
     return this.#connections.size;
   }
 
-  /**
-   * Takes over the upgrade of a request that may send telemetry.
-   *
-   * @param admit asked again from time to time; rejects when the sender may no longer send.
-   */
-  accept(request: IncomingMessage, socket: Duplex, head: Buffer, admit: () => Promise<void> = allow): void {
+  /** Takes over the upgrade of a request that may send telemetry. */
+  accept(request: IncomingMessage, socket: Duplex, head: Buffer, admission: Admission = ANYBODY): void {
     this.#server.handleUpgrade(request, socket, head, (client) => {
       if (this.#isClosed) {
         client.close(INTAKE_CLOSE.shuttingDown, 'shutting_down');
@@ -67,7 +63,7 @@ export class TelemetrySockets {
         client.close(INTAKE_CLOSE.full, 'intake_full: too many connections');
         return;
       }
-      const connection = new SocketConnection(client, socket, admit, this.#parts);
+      const connection = new SocketConnection(client, socket, admission, this.#parts);
       this.#connections.add(connection);
       client.on('close', () => this.#connections.delete(connection));
     });

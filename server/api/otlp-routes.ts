@@ -1,7 +1,8 @@
 import Type from 'typebox';
 import { HttpError } from '@/lib/http/http-error';
 import type { Answer, Call, Route } from '@/lib/http/route';
-import type { Intake, IntakeResult } from '@/lib/intake/intake';
+import type { Intake } from '@/lib/intake/intake';
+import type { IntakeResult } from '@/lib/intake/submission';
 import { encodeMessage } from '@/lib/otlp/protobuf';
 import { type Export, type ExportProblem, readExport } from '@/lib/otlp/read-export';
 import { LogsRequest, TracesRequest } from '@/lib/otlp/schema';
@@ -68,7 +69,7 @@ function route(intake: Intake, { kind, path, schema, count }: Door): Route {
     const isProtobuf = body.mediaType === PROTOBUF;
     const read = readExport(kind, isProtobuf ? { protobuf: body.bytes } : { json: body.text });
     if (!read.ok) throw exportError(read.error);
-    const partial = partialSuccess(read.value, await intake.submit(read.value.records));
+    const partial = partialSuccess(read.value, await intake.submit(read.value.records, call.caller.name));
     if (isProtobuf) return { status: 200, mediaType: PROTOBUF, body: encodeMessage('ExportResponse', { partialSuccess: partial }) };
     if (partial === undefined) return { status: 200, body: {} };
     return { status: 200, body: { partialSuccess: { [count]: String(partial.rejected), errorMessage: partial.errorMessage } } };

@@ -2,7 +2,7 @@ import Type from 'typebox';
 import { HttpError, invalidField } from '@/lib/http/http-error';
 import type { Route } from '@/lib/http/route';
 import { originOfHeaders } from '@/lib/intake/batch-origin';
-import { parseJsonBatch, parseLineBatch } from '@/lib/intake/batch-text';
+import { parseJsonBatch } from '@/lib/intake/batch-text';
 import type { Intake } from '@/lib/intake/intake';
 import { IntakeAnswer } from '@/lib/wire/responses';
 import { RECORD_SCHEMAS } from '@/lib/wire/schema';
@@ -24,10 +24,14 @@ export function telemetryRoute(intake: Intake): Route {
     handle: async (call) => {
       const origin = originOfHeaders(call.request.headers);
       if (!origin.ok) throw invalidField(origin.error.path, origin.error.message);
-      const { mediaType, text } = await call.body();
-      const batch = mediaType === 'application/json' ? parseJsonBatch(text) : parseLineBatch(text);
+      if (call.mediaType !== 'application/json') {
+        const lines = intake.lines(origin.value, call.caller.name);
+        await call.bodyParts(lines.take);
+        return { status: 202, body: await lines.finish() };
+      }
+      const batch = parseJsonBatch((await call.body()).text);
       if (!batch.ok) throw new HttpError(batch.error.code, batch.error.message);
-      return { status: 202, body: await intake.submitBatch(batch.value, origin.value) };
+      return { status: 202, body: await intake.submitBatch(batch.value, origin.value, call.caller.name) };
     },
   };
 }

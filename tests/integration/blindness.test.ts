@@ -9,6 +9,7 @@ import { call, type Reply } from './api-client';
 import { attemptRecord } from './attempt-record';
 import { startTestDatabase, type TestDatabase } from './database';
 import { type Edge, startEdge } from './edge';
+import { waitFor } from './wait-for';
 
 const MINUTE = 60_000;
 const START = Date.now() - 60 * MINUTE;
@@ -37,17 +38,20 @@ function send(
   options: { dropped?: number; epoch?: string; edge?: number; records?: unknown[] } = {},
 ): Promise<Reply> {
   const records = options.records ?? [attemptRecord({ server: producer, at: START + sequence * MINUTE, id: idOf(producer, sequence) })];
-  return call(`${base(options.edge)}/api/v1/telemetry`, {
-    method: 'POST',
-    headers: {
-      'content-type': 'application/json',
-      'tidemark-producer': producer,
-      'tidemark-epoch': options.epoch ?? 'e1',
-      'tidemark-sequence': String(sequence),
-      'tidemark-dropped': String(options.dropped ?? 0),
-    },
-    body: JSON.stringify(records),
-  });
+  const post = (): Promise<Reply> =>
+    call(`${base(options.edge)}/api/v1/telemetry`, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        'tidemark-producer': producer,
+        'tidemark-epoch': options.epoch ?? 'e1',
+        'tidemark-sequence': String(sequence),
+        'tidemark-dropped': String(options.dropped ?? 0),
+      },
+      body: JSON.stringify(records),
+    });
+  // On a busy machine the database may be away for a moment: a sender sends again.
+  return waitFor(post, ({ status }) => status !== 503 && status !== 429);
 }
 
 const ids = new Map<string, string>();
@@ -60,8 +64,15 @@ function idOf(producer: string, sequence: number): string {
 
 const iso = (minute: number): string => new Date(START + minute * MINUTE).toISOString();
 const period = `from=${START - MINUTE}&to=${START + 60 * MINUTE}`;
-const summary = async (server: string, edge = 0) => (await call(`${base(edge)}/api/v1/summary?${period}&server=${server}`)).body;
-const series = async (server: string) => (await call(`${base()}/api/v1/series?${period}&step=60&server=${server}`)).body;
+const answer = async (url: string) =>
+  (
+    await waitFor(
+      () => call(url),
+      ({ status }) => status === 200,
+    )
+  ).body;
+const summary = (server: string, edge = 0) => answer(`${base(edge)}/api/v1/summary?${period}&server=${server}`);
+const series = (server: string) => answer(`${base()}/api/v1/series?${period}&step=60&server=${server}`);
 
 describe('what is known to be missing', () => {
   test('is nothing while batches follow each other, also when one is sent again', async () => {

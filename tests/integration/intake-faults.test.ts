@@ -2,12 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { describe, expect, test } from 'vitest';
-import { connectDatabase } from '@/db/connect';
-import { call, postJson, postLines } from './api-client';
+import { postJson, postLines } from './api-client';
 import { startAppProcess } from './app-child';
 import { attemptRecord } from './attempt-record';
-import { startTestDatabase } from './database';
-import { startEdge } from './edge';
 import { edgeOfFile } from './edge-of-file';
 import { openSocket, type SocketClient } from './socket-client';
 
@@ -111,36 +108,5 @@ describe('senders that never finish', () => {
     const [row] = await edge.sql<{ rows: number }[]>`
       select count(*)::int as rows from record r join server s on s.id = r.server_id where s.name = 'stalled'`;
     expect(row?.rows).toBe(0);
-  });
-});
-
-describe('a database without space', () => {
-  // The condition is simulated, the error is Postgres's own: to fill a disk, a test would have to be root.
-  test('is told by its code on the intake and on readyz, and records are taken again once there is space', async () => {
-    const server = `full-${randomUUID()}`;
-    const own = await startTestDatabase();
-    const full = await startEdge(own.postgres.connection);
-    const owner = connectDatabase(own.postgres.connection, 1, 'test');
-    await postJson(`${full.base}/api/v1/telemetry`, attemptRecord({ server }));
-    await owner.unsafe(`create function no_space() returns trigger language plpgsql as $$
-      begin raise exception 'could not extend file: No space left on device' using errcode = 'disk_full'; end $$`);
-    await owner.unsafe('create trigger no_space before insert on attempt for each row execute function no_space()');
-    const client = await openSocket(full.base);
-    const records = attempts(server, 3);
-    expect(await postJson(`${full.base}/api/v1/telemetry`, records)).toMatchObject({ status: 503, body: { error: { code: 'disk_full' } } });
-    client.send({ seq: 1, records });
-    expect(await client.answer()).toMatchObject({ seq: 1, error: { code: 'disk_full' }, retry_after: 5 });
-    expect(await call(`${full.base}/readyz`)).toMatchObject({ status: 503, body: { error: { code: 'disk_full' } } });
-    expect((await call(`${full.base}/api/v1/attempts?server=${server}`)).status).toBe(200);
-
-    await owner.unsafe('drop trigger no_space on attempt');
-    client.send({ seq: 1, records });
-    expect(await client.answer()).toMatchObject({ ack: 1, accepted: 3 });
-    expect((await call(`${full.base}/readyz`)).status).toBe(200);
-    const page = await call(`${full.base}/api/v1/attempts?server=${server}`);
-    expect((page.body['items'] as unknown[]).length).toBe(4);
-    await owner.end({ timeout: 1 });
-    await full.stop();
-    await own.stop();
   });
 });

@@ -19,7 +19,7 @@ async function readStalled(encoding: string, isHungUp: boolean, msMax: number): 
   socket.write(`POST / HTTP/1.1\r\nhost: localhost\r\ncontent-length: 50\r\ncontent-encoding: ${encoding}\r\n\r\n`);
   socket.write(encoding === 'gzip' ? gzipSync('[1,2,3]').subarray(0, 14) : '[1,2,');
   const [request] = (await once(server, 'request')) as [IncomingMessage];
-  const reading = readBody(request, 100, lease, msMax).then(
+  const reading = readBody(request, { bytesMax: 100, lease, msMax }).then(
     () => 'read',
     (cause: unknown) => (cause instanceof HttpError ? cause.code : String(cause)),
   );

@@ -34,9 +34,10 @@ async function openWorld(limits: Partial<SocketLimits> = {}, submit: Intake['sub
   const sockets = new TelemetrySockets(parts, { connectionsMax: 10, bytesMax: 1024 * 1024, ...limits });
   const server = createServer();
   server.on('upgrade', (request, socket, head) =>
-    sockets.accept(request, socket, head, () =>
-      world.isRevoked ? Promise.reject(new HttpError('key_unknown', 'the key is not known here')) : Promise.resolve(),
-    ),
+    sockets.accept(request, socket, head, {
+      admit: () => (world.isRevoked ? Promise.reject(new HttpError('key_unknown', 'the key is not known here')) : Promise.resolve()),
+      sender: 'a key',
+    }),
   );
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;

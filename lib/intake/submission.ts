@@ -1,0 +1,119 @@
+import type { BatchOrigin } from '@/lib/intake/batch-origin';
+import type { Batch } from '@/lib/intake/batch-text';
+import { IntakeRefusal } from '@/lib/intake/commit-queue';
+import { prepareRecord, type Receipt } from '@/lib/intake/prepare-record';
+import type { NumberedBatch, RecordToStore } from '@/lib/store/record-to-store';
+
+export interface Rejection {
+  readonly index: number;
+  readonly path: string;
+  readonly message: string;
+}
+
+/** Answer of the intake (contract section 4); given only after the commit. */
+export interface IntakeResult {
+  readonly accepted: number;
+  readonly duplicate: number;
+  readonly rejected: readonly Rejection[];
+}
+
+export interface SubmissionParts {
+  /** What the next records are received with. */
+  readonly receipt: () => Receipt;
+  /** Stores records and answers after the commit with the number of those that were new. */
+  readonly store: (records: readonly RecordToStore[], batch: NumberedBatch | null) => Promise<number>;
+  /** Told how many records were worked on. */
+  readonly onPrepared: (records: number) => void;
+}
+
+/** Records of one body that are stored in one transaction; a longer body that comes in parts is stored in several. */
+const PART_RECORDS = 10_000;
+/** A body that was begun waits for room this often and this long, before it is refused like one that was not. */
+const ROOM_TRIES = 100;
+const ROOM_WAIT_MS = 100;
+
+/**
+ * What one sender sends at a time, taken in parts. It is answered as one: after the commit of all of it, with the records that
+ * could not be read by their index among all.
+ */
+export class Submission {
+  readonly #parts: SubmissionParts;
+  readonly #origin: BatchOrigin | null;
+  readonly #rejected: Rejection[] = [];
+  #records: RecordToStore[] = [];
+  #receivedAt = 0;
+  #values = 0;
+  #prepared = 0;
+  #accepted = 0;
+  /** The part that is being stored; at most one, so that a body holds at most two parts in memory. */
+  #storing: Promise<void> | null = null;
+
+  constructor(parts: SubmissionParts, origin: BatchOrigin | null) {
+    this.#parts = parts;
+    this.#origin = origin;
+  }
+
+  /** Reads and judges values that follow those before. */
+  add({ values, unreadable }: Batch, from = 0, to = values.length): void {
+    const receipt = this.#parts.receipt();
+    this.#receivedAt = receipt.at;
+    for (let at = from; at < to; at++) {
+      const index = this.#values++;
+      const problem = unreadable.get(at);
+      const prepared = problem === undefined ? prepareRecord(values[at], receipt) : null;
+      if (prepared === null) this.#rejected.push({ index, path: '', message: problem ?? '' });
+      else if (prepared.ok) this.#records.push(prepared.value);
+      else this.#rejected.push({ index, ...prepared.error });
+    }
+    this.#parts.onPrepared(to - from);
+  }
+
+  /**
+   * Begins to store what was added once it is a part; null while it is less. What is answered is to be waited for before more
+   * is added. A numbered batch is stored as a whole: its number says that all of it came.
+   */
+  storeParts(): Promise<void> | null {
+    if (this.#origin !== null || this.#records.length < PART_RECORDS) return null;
+    const records = this.#records;
+    this.#records = [];
+    const before = this.#storing;
+    const storing = (before ?? Promise.resolve()).then(() => this.#storePart(records));
+    // Whoever adds or finishes next waits for it and is told.
+    storing.catch(() => undefined);
+    this.#storing = storing;
+    return before;
+  }
+
+  /** Stores the rest; resolves after the commit of everything. */
+  async finish(): Promise<IntakeResult> {
+    const records = this.#records;
+    const isBegun = this.#storing !== null;
+    if (isBegun) {
+      await this.#storing;
+      await this.#storePart(records);
+    } else if (records.length > 0 || this.#origin !== null) {
+      await this.#store(records, this.#origin === null ? null : { origin: this.#origin, receivedAt: this.#receivedAt, records });
+    }
+    return { accepted: this.#accepted, duplicate: this.#prepared - this.#accepted, rejected: this.#rejected };
+  }
+
+  /** Part of the body is stored already or will be: the rest waits for room rather than be refused. */
+  async #storePart(records: readonly RecordToStore[]): Promise<void> {
+    if (records.length === 0) return;
+    for (let tries = 1; ; tries++) {
+      try {
+        await this.#store(records, null);
+        return;
+      } catch (cause) {
+        const isFull = cause instanceof IntakeRefusal && cause.code === 'intake_full';
+        if (!isFull || this.#prepared === 0 || tries === ROOM_TRIES) throw cause;
+        await new Promise((resolve) => setTimeout(resolve, ROOM_WAIT_MS));
+      }
+    }
+  }
+
+  async #store(records: readonly RecordToStore[], batch: NumberedBatch | null): Promise<void> {
+    this.#accepted += await this.#parts.store(records, batch);
+    this.#prepared += records.length;
+  }
+}
