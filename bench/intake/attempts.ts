@@ -34,7 +34,7 @@ function attempt(i: number): object {
     session_state: 'live',
     last_event_id: String(cursor),
     cursor,
-    floor: isLost ? cursor + 10 : Math.max(0, head - 500),
+    floor: isLost ? Math.min(cursor + 10, head + 1) : Math.max(0, head - 500),
     head,
     verdict: 'resumed',
     status: 200,
