@@ -26,7 +26,7 @@ export class Figures<K extends string> {
 }
 
 export function sayRow(label: string, ...columns: readonly string[]): void {
-  console.log(label.padEnd(18) + columns.map((column) => column.padStart(12)).join(''));
+  console.log(label.padEnd(18) + columns.map((column) => ` ${column.padStart(11)}`).join(''));
 }
 
 /** Prints a ratio beside its mark; `atMost` false asks for at least that much. */
