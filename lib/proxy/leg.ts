@@ -124,13 +124,14 @@ export class Leg implements StreamSink {
 
   take(chunk: Buffer, start: number, end: number): boolean {
     if (!this.isOpen) return true;
+    const { client } = this;
     const plan = this.reader.read(chunk, start, end);
     if (plan === null) {
       if (!this.reader.isChecked) this.write(chunk, start, end);
       else if (this.reader.held.isOverflowed) this.options.onFault(this, 'missing');
     } else if (plan.events.length === 0) this.complete(plan, NONE, chunk, start, end);
     else this.append(plan, chunk, start, end);
-    return !this.isAppending && this.reader.held.isEmpty && (this.client === null || this.client.writableLength === 0);
+    return !this.isAppending && this.reader.held.isEmpty && (client === null || client.writableLength === 0);
   }
 
   finish(isClean: boolean): void {
