@@ -89,7 +89,9 @@ export class RouteRuntime {
       socket.on('error', (error) => {
         if ('code' in error && error.code === 'ECONNREFUSED') this.noteUnreachable();
       });
-      for (const event of ['connect', 'timeout'] as const) socket.once(event, () => socket.destroy());
+      socket.once('connect', () => socket.destroy());
+      // A process that was busy for that long finds its timer due before it has read the answer: the answer comes first.
+      socket.once('timeout', () => setImmediate(() => socket.destroy()));
       socket.once('close', () => {
         this.knocking = null;
         resolve();

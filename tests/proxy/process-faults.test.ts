@@ -98,7 +98,7 @@ test('a storm of 2,000 clients whose upstream was restarted: each is told, none 
   );
   await Promise.all(clients.map((client) => client.comeBack()));
   await inBatches(2000, async (i) => clients[i]?.told === null && clients[i]?.comeBack());
-  expect(clients.filter((client) => client.read().told === '409 generation_mismatch')).toHaveLength(2000);
+  expect(new Set(clients.map((client) => client.read().told))).toEqual(new Set(['409 generation_mismatch']));
   expect(total(clients, [...before, ...after])).toBe(0);
   const fenced = await fetchRaw(url, { headers: { ...clients[1999]?.session, 'last-event-id': '1' } });
   expect(fenced.status).toBe(404);
