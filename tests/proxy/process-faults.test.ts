@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { CountingClient, lostUnannounced } from '@/tests/proxy/counting-client';
-import { type AdoptingUpstream, adoptingUpstream, proxyProcess, type ServerProcess } from '@/tests/proxy/processes';
+import { type AdoptingUpstream, adoptingUpstream, proxyProcess } from '@/tests/proxy/processes';
 import { fetchRaw, initialize, openStream, post, rpc } from '@/tests/proxy/raw-client';
 import { until } from '@/tests/proxy/start-proxy';
 
@@ -44,11 +44,6 @@ async function emitTo(upstream: AdoptingUpstream, clients: readonly CountingClie
 const total = (clients: readonly CountingClient[], emitted: readonly string[]): number =>
   clients.reduce((sum, client) => sum + lostUnannounced(client, emitted), 0);
 
-const restart = async (process: ServerProcess) => {
-  await process.kill();
-  await process.start();
-};
-
 describe.each(['upstream', 'proxy'] as const)('replay %s', (replay) => {
   test('the upstream is killed in mid-stream and its successor takes every session for its own', async () => {
     const { upstream, urls } = await inFront([{ replay }]);
@@ -90,8 +85,9 @@ test('a storm of 2,000 clients whose upstream was restarted: each is told, none 
   const url = urls[0] ?? '';
   const clients = await connectAll(url, 2000);
   const before = await emitTo(upstream, clients, 2);
-  await restart(upstream);
+  await upstream.kill();
   await until(() => clients.every((client) => client.isCut));
+  await upstream.start();
   const after = await upstream.emit(
     clients.map((client) => client.token),
     4,
