@@ -19,6 +19,8 @@ export interface RouteCounts {
 
 /** How long a knock at the upstream's address waits for an answer; one that gets none says nothing. */
 const KNOCK_MS_MAX = 1_000;
+/** A process with thousands of connections takes this long to die. */
+const KNOCK_AGAIN_MS = 100;
 
 export interface RouteHooks {
   /** Nobody listens at the upstream's address any more: the process that had the sessions is gone. */
@@ -83,7 +85,21 @@ export class RouteRuntime {
    * replaced between two requests is noticed in between. One knock at a time, however many streams end at once.
    */
   knock(): void {
-    this.knocking ??= new Promise<void>((resolve) => {
+    this.knocking ??= this.knockTwice().finally(() => {
+      this.knocking = null;
+    });
+  }
+
+  /** A process that dies closes its streams first and its own door last: one that still opens is tried again. */
+  private async knockTwice(): Promise<void> {
+    await this.knockOnce();
+    if (this.wasUnreachable) return;
+    await new Promise((resolve) => setTimeout(resolve, KNOCK_AGAIN_MS));
+    await this.knockOnce();
+  }
+
+  private knockOnce(): Promise<void> {
+    return new Promise<void>((resolve) => {
       const { host, port } = this.upstream;
       const socket = connect({ host, port, timeout: KNOCK_MS_MAX });
       socket.on('error', (error) => {
@@ -92,10 +108,7 @@ export class RouteRuntime {
       socket.once('connect', () => socket.destroy());
       // A process that was busy for that long finds its timer due before it has read the answer: the answer comes first.
       socket.once('timeout', () => setImmediate(() => socket.destroy()));
-      socket.once('close', () => {
-        this.knocking = null;
-        resolve();
-      });
+      socket.once('close', () => resolve());
     });
   }
 
