@@ -21,6 +21,8 @@ export interface LiveFeedParts {
   readonly log: (level: 'warn', message: string, fields: Readonly<Record<string, unknown>>) => void;
 }
 
+/** One failure may be a connection that was killed in its first moment; two in a row are an outage. */
+const DEAF_AFTER = 2;
 /** What is told in between is told together. */
 const PULL_SPACING_MS = 250;
 /** Notices are not lost while their connection stands; this is for what nobody thought of. */
@@ -31,6 +33,7 @@ export async function openLiveFeed({ database, sql, onKeysChanged, log }: LiveFe
   const warn = (cause: unknown) => log('warn', 'what other processes do is not heard of for now', { cause });
   const hub = new LiveHub({ tail: (after, limit) => queryLiveTail(sql, after, limit), retained: LIVE_RETAINED });
   let isFirst = true;
+  let failures = 0;
   let onHeard: () => void = () => undefined;
   const heard = new Promise<void>((resolve) => {
     onHeard = resolve;
@@ -44,11 +47,16 @@ export async function openLiveFeed({ database, sql, onKeysChanged, log }: LiveFe
     onListening: async (client) => {
       await joinLiveFeed(client, isFirst ? null : hub.place);
       isFirst = false;
+      failures = 0;
       await hub.pull();
       onKeysChanged();
       onHeard();
     },
-    onTrouble: warn,
+    onTrouble: (cause) => {
+      warn(cause);
+      failures++;
+      if (failures === DEAF_AFTER) hub.sendAway();
+    },
   });
   await heard;
   return {

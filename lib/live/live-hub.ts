@@ -14,7 +14,7 @@ const PING_MS = 30_000;
 const GOODBYE_MS = 1_000;
 
 /** Close codes of `GET /api/v1/live`, beside those of the WebSocket protocol itself. */
-export const LIVE_CLOSE = { tooSlow: 4408, shuttingDown: 1001, tooMany: 1013, noInput: 4400 } as const;
+export const LIVE_CLOSE = { tooSlow: 4408, shuttingDown: 1001, tooMany: 1013, noInput: 4400, deaf: 4503 } as const;
 
 export interface LiveHubParts {
   /** Reads what follows a number from the log that all processes share. */
@@ -72,6 +72,11 @@ export class LiveHub {
       this.#pulling = null;
     });
     await this.#pulling;
+  }
+
+  /** Sends every client away because this process hears of nothing: a page that stayed would call old numbers live. */
+  sendAway(): void {
+    for (const client of this.#server.clients) client.close(LIVE_CLOSE.deaf, 'what is stored is not heard of here');
   }
 
   /** Says goodbye to every client; one that does not answer is cut a second later. */

@@ -222,3 +222,21 @@ test('the log of the feed keeps a bounded end, without a hole', async () => {
   expect(row?.events).toBeGreaterThanOrEqual(LIVE_RETAINED);
   expect(row?.events).toBeLessThan(LIVE_RETAINED + 64);
 });
+
+test('pages are sent away while the database cannot be reached, rather than left with what looks live', async () => {
+  const own = await startTestDatabase();
+  const edge = await startEdge(own.postgres.connection);
+  try {
+    const socket = new WebSocket(`${edge.base.replace('http', 'ws')}/api/v1/live`);
+    await once(socket, 'message');
+    const closed = once(socket, 'close');
+    await own.postgres.stop();
+    expect((await closed)[0]).toBe(4503);
+    const again = new WebSocket(`${edge.base.replace('http', 'ws')}/api/v1/live`);
+    const [, refusal] = await once(again, 'unexpected-response');
+    expect(refusal.statusCode).toBe(503);
+  } finally {
+    await edge.stop();
+    await own.stop();
+  }
+});
