@@ -187,6 +187,17 @@ describe('a full queue', () => {
   });
 });
 
+test('a close whose time is over before it begins ends all the same, and counts what is left', async () => {
+  const { tidemark } = await startQuiet();
+  note(tidemark, 6);
+  const { queued } = tidemark.stats;
+  const closed = tidemark.close(1);
+  // A busy process: the deadline is the first thing that it gets to.
+  for (const until = performance.now() + 30; performance.now() < until; );
+  await closed;
+  expect([tidemark.stats.queued, tidemark.stats.sent, tidemark.stats.dropped]).toEqual([0, 0, queued]);
+});
+
 test('without a listener trouble goes to the warnings of the process', async () => {
   const warnings: Error[] = [];
   const listen = (warning: Error) => void warnings.push(warning);

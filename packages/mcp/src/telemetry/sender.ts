@@ -143,11 +143,18 @@ export class Sender {
   #start(): void {
     if (this.#timer !== null) clearTimeout(this.#timer);
     this.#timer = null;
-    // Trouble is looked into by one batch at a time.
-    const window = this.#failures > 0 ? 1 : this.#options.transport.window;
-    const waiting = this.#returned.length + Math.ceil(this.#queue.size / this.#options.maxBatchRecords);
-    const wanted = Math.min(window, this.#workers + waiting);
-    while (this.#workers < wanted) void this.#work();
+    // Once it is closed a batch is given up within the call, and the queue may be empty after it: what waits is counted anew each time.
+    while (this.#workers < this.#window && this.#waiting > 0) void this.#work();
+  }
+
+  /** Trouble is looked into by one batch at a time. */
+  get #window(): number {
+    return this.#failures > 0 ? 1 : this.#options.transport.window;
+  }
+
+  /** Batches that nobody works on yet. */
+  get #waiting(): number {
+    return this.#returned.length + Math.ceil(this.#queue.size / this.#options.maxBatchRecords);
   }
 
   async #work(): Promise<void> {
