@@ -27,11 +27,18 @@ export async function httpSender(base: string): Promise<Sender> {
     socket.uncork();
     return statusOf(await answerOf(socket));
   };
+  const reconnect = async (): Promise<void> => {
+    socket.destroy();
+    socket = await connected(hostname, Number(port));
+  };
   return {
     send: async (batch) => {
-      // A server may close a connection that was idle; a sender cannot know before it tries.
-      if (socket.destroyed || socket.readyState !== 'open') socket = await connected(hostname, Number(port));
-      const status = await post(batch);
+      // A server may close a connection that was idle just as it is used again: as any sender, it sends once more over a new one.
+      if (socket.destroyed || socket.readyState !== 'open') await reconnect();
+      const status = await post(batch).catch(async () => {
+        await reconnect();
+        return post(batch);
+      });
       if (status !== 202 && status !== 429) throw new Error(`intake answered ${status}`);
       return status === 202;
     },
