@@ -1,8 +1,8 @@
 'use client';
 
-import { type ColumnDef, flexRender, getCoreRowModel, type Row, useReactTable } from '@tanstack/react-table';
+import { type Cell, type ColumnDef, flexRender, getCoreRowModel, useReactTable } from '@tanstack/react-table';
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { type RefObject, useEffect } from 'react';
+import { memo, type RefObject, useEffect, useMemo } from 'react';
 import css from '@/components/table/record-table.module.css';
 import { cx } from '@/components/ui/cx';
 
@@ -48,12 +48,14 @@ export interface RecordTableProps<T> {
 /** A list of records: only the rows in sight are in the page, however long it is. */
 export function RecordTable<T>({ label, rows: data, columns, idOf, shown: chosen, total, scroll, ...rest }: RecordTableProps<T>) {
   const { current, selected, onOpen, onNearEnd } = rest;
+  // The cells of a row are kept as long as this stays the same object.
+  const columnVisibility = useMemo(() => visibilityOf(columns, chosen), [columns, chosen]);
   const table = useReactTable({
     data: data as T[],
     columns,
     getCoreRowModel: getCoreRowModel(),
     getRowId: idOf,
-    state: { columnVisibility: visibilityOf(columns, chosen) },
+    state: { columnVisibility },
   });
   const { rows } = table.getRowModel();
   const virtual = useVirtualizer({
@@ -97,7 +99,8 @@ export function RecordTable<T>({ label, rows: data, columns, idOf, shown: chosen
           return row === undefined ? null : (
             <RecordRow
               key={row.id}
-              row={row}
+              id={row.id}
+              cells={row.getVisibleCells()}
               index={item.index}
               isCurrent={row.id === current}
               isSelected={selected.has(row.id)}
@@ -112,15 +115,15 @@ export function RecordTable<T>({ label, rows: data, columns, idOf, shown: chosen
 }
 
 interface RecordRowProps<T> {
-  readonly row: Row<T>;
+  readonly id: string;
+  readonly cells: readonly Cell<T, unknown>[];
   readonly index: number;
   readonly isCurrent: boolean;
   readonly isSelected: boolean;
   readonly onOpen: (id: string) => void;
 }
 
-function RecordRow<T>({ row, index, isCurrent, isSelected, onOpen }: RecordRowProps<T>) {
-  const [first, ...cells] = row.getVisibleCells();
+function DrawnRow<T>({ id, cells: [first, ...cells], index, isCurrent, isSelected, onOpen }: RecordRowProps<T>) {
   if (first === undefined) return null;
   return (
     <tr
@@ -128,8 +131,8 @@ function RecordRow<T>({ row, index, isCurrent, isSelected, onOpen }: RecordRowPr
       aria-rowindex={index + 2}
       aria-current={isCurrent}
       aria-selected={isSelected}
-      data-id={row.id}
-      onClick={() => onOpen(row.id)}
+      data-id={id}
+      onClick={() => onOpen(id)}
     >
       <td>
         <button type="button" className={css['time']} tabIndex={isCurrent ? 0 : -1}>
@@ -144,6 +147,9 @@ function RecordRow<T>({ row, index, isCurrent, isSelected, onOpen }: RecordRowPr
     </tr>
   );
 }
+
+/** Drawn once while it is in sight, however the list moves. The cast gives back the type parameter, which `memo` loses. */
+const RecordRow = memo(DrawnRow) as typeof DrawnRow;
 
 /** Stands for the rows that are out of sight. */
 function Space({ px }: { readonly px: number }) {
