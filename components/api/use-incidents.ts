@@ -71,10 +71,20 @@ export function useIncidentRecords(id: string, count: number | null): UseQueryRe
   return query;
 }
 
-/** A change to incidents; everything shown of them is read again afterwards. */
-export function useIncidentChange<Input, Answer>(change: (input: Input) => Promise<Answer>): UseMutationResult<Answer, Error, Input> {
+/** A change to incidents; `onDone` is told of it in any case, and everything shown of them is read again afterwards. */
+export function useIncidentChange<Input, Answer>(
+  change: (input: Input) => Promise<Answer>,
+  onDone: (answer: Answer) => void = () => undefined,
+): UseMutationResult<Answer, Error, Input> {
   const client = useQueryClient();
-  return useMutation({ mutationFn: change, onSuccess: () => client.invalidateQueries({ queryKey: [LIVE_KEY, KEY] }) });
+  return useMutation({
+    mutationFn: change,
+    // Before anything is read again: what comes back may take the form away that asked for the change.
+    onSuccess: (answer) => {
+      onDone(answer);
+      return client.invalidateQueries({ queryKey: [LIVE_KEY, KEY] });
+    },
+  });
 }
 
 /** The pinned records of an incident. */

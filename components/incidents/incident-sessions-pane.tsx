@@ -20,8 +20,9 @@ const SHOWN_MAX = 24;
 export function IncidentSessionsPane({ incident }: { readonly incident: IncidentDetail }) {
   const router = useRouter();
   const [chosen, setChosen] = useState<readonly string[]>([]);
-  const split = useIncidentChange((sessions: readonly string[]) =>
-    changeJson<IncidentDetail>('POST', `/api/v1/incidents/${incident.id}/split`, { sessions }),
+  const split = useIncidentChange(
+    (sessions: readonly string[]) => changeJson<IncidentDetail>('POST', `/api/v1/incidents/${incident.id}/split`, { sessions }),
+    ({ id }) => router.push(`/incidents/${id}`),
   );
   const toggle = (ref: string) => setChosen((now) => (now.includes(ref) ? now.filter((one) => one !== ref) : [...now, ref]));
   const canRegroup = incident.origin === 'detected' && incident.merged_into === null;
@@ -62,10 +63,7 @@ export function IncidentSessionsPane({ incident }: { readonly incident: Incident
         </p>
       )}
       {chosen.length > 0 && (
-        <Button
-          disabled={split.isPending || chosen.length === incident.sessions.length}
-          onClick={() => split.mutate(chosen, { onSuccess: ({ id }) => router.push(`/incidents/${id}`) })}
-        >
+        <Button disabled={split.isPending || chosen.length === incident.sessions.length} onClick={() => split.mutate(chosen)}>
           Split off {countOf(chosen.length, 'session')}
         </Button>
       )}
@@ -78,18 +76,17 @@ export function IncidentSessionsPane({ incident }: { readonly incident: Incident
 function MergeInto({ incident }: { readonly incident: IncidentDetail }) {
   const router = useRouter();
   const others = useIncidents({ state: null, severity: null, server: incident.server });
-  const merge = useIncidentChange((into: string) => changeJson<IncidentDetail>('POST', `/api/v1/incidents/${incident.id}/merge`, { into }));
+  const merge = useIncidentChange(
+    (into: string) => changeJson<IncidentDetail>('POST', `/api/v1/incidents/${incident.id}/merge`, { into }),
+    ({ id }) => router.push(`/incidents/${id}`),
+  );
   const choices = others.data?.pages.flatMap(({ items }) => items).filter((one) => isMergeable(one, incident)) ?? [];
   if (choices.length === 0) return null;
   return (
     <div className={css['merge']}>
       <label>
         <span>Merge into</span>
-        <select
-          value=""
-          disabled={merge.isPending}
-          onChange={(event) => merge.mutate(event.target.value, { onSuccess: ({ id }) => router.push(`/incidents/${id}`) })}
-        >
+        <select value="" disabled={merge.isPending} onChange={(event) => merge.mutate(event.target.value)}>
           <option value="">another incident of {incident.server}</option>
           {choices.map((one) => (
             <option key={one.id} value={one.id}>

@@ -23,7 +23,7 @@ test('the overview names the losing servers, and its chart tells the same number
   const sentence = page.getByTestId('fleet-sentence');
   await sentence.waitFor();
   expect(await sentence.textContent()).toMatch(/^sample-s01 and sample-s02 have silently lost at least 9 events in 2 sessions/);
-  expect(await page.title()).toBe('(3) Overview · Tidemark');
+  await expect.poll(() => page.title()).toBe('(3) Overview · Tidemark');
   const chart = page.getByRole('region', { name: 'Resume attempts over time', exact: true });
   await chart.getByRole('img', { name: /9 events lost/ }).waitFor();
   await chart.getByRole('button', { name: 'Table' }).click();
