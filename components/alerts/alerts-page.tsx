@@ -14,6 +14,7 @@ import { TAB_NAMES, TABS, type Tab, useTab } from '@/components/alerts/use-tab';
 import { TopBar } from '@/components/shell/top-bar';
 import { QueryFailure } from '@/components/states/query-failure';
 import { buttonClass } from '@/components/ui/button';
+import { neighbourTab } from '@/components/ui/neighbour-tab';
 
 /** Alerting: what fires, the rules behind it, where it is told, and what is kept quiet. */
 export function AlertsPage() {
@@ -46,7 +47,7 @@ export function AlertsPage() {
               tabIndex={one === tab ? 0 : -1}
               onClick={() => void setTab(one)}
               onKeyDown={(event) => {
-                const next = neighbour(one, event.key);
+                const next = neighbourTab(TABS, one, event.key);
                 if (next === null) return;
                 void setTab(next);
                 document.getElementById(`tab-${next}`)?.focus();
@@ -77,10 +78,4 @@ function Panel({ tab }: { readonly tab: Tab }) {
     case 'silences':
       return <SilencesSection />;
   }
-}
-
-/** The tab that an arrow key leads to; null for any other key. */
-function neighbour(tab: Tab, key: string): Tab | null {
-  const step = key === 'ArrowRight' ? 1 : key === 'ArrowLeft' ? -1 : 0;
-  return step === 0 ? null : (TABS[(TABS.indexOf(tab) + step + TABS.length) % TABS.length] ?? null);
 }

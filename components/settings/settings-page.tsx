@@ -8,6 +8,7 @@ import css from '@/components/settings/settings.module.css';
 import { TAB_NAMES, TABS, type Tab, useTab } from '@/components/settings/use-tab';
 import { YouSection } from '@/components/settings/you-section';
 import { TopBar } from '@/components/shell/top-bar';
+import { neighbourTab } from '@/components/ui/neighbour-tab';
 import { TextLink } from '@/components/ui/text-link';
 
 /** What can be set up from the pages: oneself, members, keys, retention; and who changed what. */
@@ -31,7 +32,7 @@ export function SettingsPage() {
                 tabIndex={one === tab ? 0 : -1}
                 onClick={() => void setTab(one)}
                 onKeyDown={(event) => {
-                  const next = neighbour(one, event.key);
+                  const next = neighbourTab(TABS, one, event.key);
                   if (next === null) return;
                   void setTab(next);
                   document.getElementById(`tab-${next}`)?.focus();
@@ -67,10 +68,4 @@ function Panel({ tab }: { readonly tab: Tab }) {
     case 'changes':
       return <ChangesSection />;
   }
-}
-
-/** The tab that an arrow key leads to; null for any other key. */
-function neighbour(tab: Tab, key: string): Tab | null {
-  const step = key === 'ArrowRight' ? 1 : key === 'ArrowLeft' ? -1 : 0;
-  return step === 0 ? null : (TABS[(TABS.indexOf(tab) + step + TABS.length) % TABS.length] ?? null);
 }
