@@ -3,7 +3,7 @@ import { NoticeListener } from '@/db/notices';
 import { Loop } from '@/lib/delivery/loop';
 import { LiveHub } from '@/lib/live/live-hub';
 import { queryLiveTail } from '@/lib/query/live-events';
-import { KEYS_CHANNEL } from '@/lib/store/access-keys';
+import { KEYS_CHANNEL } from '@/lib/store/keys-channel';
 import { joinLiveFeed, LIVE_CHANNEL, LIVE_RETAINED } from '@/lib/store/live-log';
 
 export interface LiveFeed {

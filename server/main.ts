@@ -5,6 +5,7 @@ import type { Config } from '@/lib/config/config';
 import { describeProblems } from '@/lib/config/config-problem';
 import { installSecret } from '@/lib/config/install-secret';
 import { loadConfig } from '@/lib/config/load-config';
+import { OWN_SENDER } from '@/lib/intake/sender';
 import { EmbeddedPostgresError } from '@/lib/postgres/embedded-postgres-error';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '@/lib/postgres/supervisor';
 import { proxyRoutes } from './api/proxy-routes';
@@ -72,7 +73,13 @@ async function start(config: Config, dev: boolean, running: Running, stopping: A
       log,
       migrationsFolder: 'db/migrations',
       routes: ({ intake, raise, noteChange, proxyModes: modes }) => {
-        running.proxy = openProxy(config, { secret, submit: (records) => intake.submit(records, 'proxy'), log, raise, modes });
+        running.proxy = openProxy(config, {
+          secret,
+          submit: (records) => intake.submit(records, { ...OWN_SENDER, name: 'proxy' }),
+          log,
+          raise,
+          modes,
+        });
         return proxyRoutes(running.proxy, noteChange);
       },
     },

@@ -5,6 +5,7 @@ import type { Config } from '@/lib/config/config';
 import { describeProblems } from '@/lib/config/config-problem';
 import { installSecret } from '@/lib/config/install-secret';
 import { loadConfig } from '@/lib/config/load-config';
+import { OWN_SENDER } from '@/lib/intake/sender';
 import { sendError } from '@/lib/proxy/refusal';
 import { servePath } from '@/lib/proxy/serve-path';
 import { proxyRoutes } from '@/server/api/proxy-routes';
@@ -37,7 +38,13 @@ async function open(config: Config): Promise<Opened> {
       log,
       migrationsFolder: 'db/migrations',
       routes: ({ intake, raise, noteChange, proxyModes: modes }) => {
-        service = openProxy(config, { secret, submit: (records) => intake.submit(records, 'proxy'), log, raise, modes });
+        service = openProxy(config, {
+          secret,
+          submit: (records) => intake.submit(records, { ...OWN_SENDER, name: 'proxy' }),
+          log,
+          raise,
+          modes,
+        });
         return proxyRoutes(service, noteChange);
       },
     },

@@ -20,6 +20,7 @@ import { Intake } from '@/lib/intake/intake';
 import { TelemetrySockets } from '@/lib/intake/telemetry-sockets';
 import { type Change, logChangeAlone } from '@/lib/store/change-log';
 import { isDatabaseTrouble, isDiskFull } from '@/lib/store/database-trouble';
+import { ProjectStore } from '@/lib/store/projects';
 import { ProxyModes } from '@/lib/store/proxy-modes';
 import { RecordStore } from '@/lib/store/record-store';
 import { RollupFold } from '@/lib/store/rollup-fold';
@@ -43,6 +44,7 @@ import { memberRoutes } from '@/server/api/member-routes';
 import { metricsRoute } from '@/server/api/metrics-route';
 import { openApiRoute } from '@/server/api/openapi-route';
 import { otlpRoutes } from '@/server/api/otlp-routes';
+import { projectRoutes } from '@/server/api/project-routes';
 import { providerRoutes } from '@/server/api/provider-routes';
 import { retentionRoutes } from '@/server/api/retention-routes';
 import { seriesRoute } from '@/server/api/series-route';
@@ -209,7 +211,10 @@ export async function openServices(config: ServicesConfig, deps: ServicesDeps): 
   const live = await openLiveFeed({
     database: config.database,
     sql: reads,
-    onKeysChanged: () => void keys.reload().catch(() => undefined),
+    onKeysChanged: () => {
+      store.forgetServers();
+      void keys.reload().catch(() => undefined);
+    },
     log: deps.log,
   });
   const noteChange = (change: Omit<Change, 'atMs'>) => logChangeAlone(writes, { ...change, atMs: now() });
@@ -246,6 +251,7 @@ export async function openServices(config: ServicesConfig, deps: ServicesDeps): 
     ...incidents.routes,
     ...(alerting?.routes ?? []),
     ...keyRoutes(reads, keys, now),
+    ...projectRoutes({ sql: reads, projects: new ProjectStore(upkeep), now, onMoved: () => store.forgetServers() }),
     ...signInRoutes(access),
     ...providerRoutes(access),
     ...joinRoutes(access),
@@ -311,9 +317,9 @@ function upgrade(request: IncomingMessage, socket: Duplex, head: Buffer, guard: 
   const join = async () => {
     const isTelemetry = TELEMETRY.test(url);
     const admitted = () => admit(request, guard, isTelemetry ? 'ingest' : 'read');
-    const { name } = await admitted();
+    const sender = await admitted();
     endWithAdmission(socket, admitted);
-    if (isTelemetry) sockets.accept(request, socket, head, { admit: admitted, sender: name });
+    if (isTelemetry) sockets.accept(request, socket, head, { admit: admitted, sender });
     else if (LIVE.test(url)) joinLive(live, request, socket, head);
     else throw new HttpError('not_found', 'there is no WebSocket here');
   };

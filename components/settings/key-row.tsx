@@ -26,7 +26,7 @@ export function KeyRow({ item, isBusy, onAct }: KeyRowProps) {
     <tr className={cx(isOver && css['over'])}>
       <td>
         <b>{label}</b>
-        {project !== null && <span className={css['faint']}> · {project}</span>}
+        <span className={css['faint']}> · {project}</span>
         <br />
         <code className={css['faint']}>{prefix}…</code>
       </td>

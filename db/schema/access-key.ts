@@ -1,4 +1,5 @@
-import { index, pgTable, text, timestamp, uuid } from 'drizzle-orm/pg-core';
+import { index, integer, pgTable, text, timestamp, uuid } from 'drizzle-orm/pg-core';
+import { project } from './project';
 
 const instant = (name: string) => timestamp(name, { withTimezone: true });
 
@@ -12,8 +13,11 @@ export const accessKey = pgTable(
     /** Keyed hash of the whole text, hexadecimal. */
     hash: text().notNull(),
     label: text().notNull(),
-    /** What the key was made for; a word of the operator's. */
-    project: text(),
+    /** Whose servers it may send records of. */
+    projectId: integer('project_id')
+      .notNull()
+      .default(0)
+      .references(() => project.id),
     /** Separated by spaces. */
     scopes: text().notNull(),
     createdAt: instant('created_at').notNull(),

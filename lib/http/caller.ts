@@ -24,14 +24,16 @@ export interface SignedIn {
 export interface Caller {
   readonly name: string;
   readonly scopes: ReadonlySet<Scope>;
+  /** Id of the project of a key: of whose servers it may send telemetry. Null for who has no key, and so may of any. */
+  readonly project: number | null;
   /** Absent for a key and for this machine's own programs. */
   readonly member?: SignedIn;
 }
 
 /** The caller of a server that asks for no key: this machine's own programs and pages. */
-export const LOCAL_CALLER: Caller = { name: 'local', scopes: new Set(['admin']) };
+export const LOCAL_CALLER: Caller = { name: 'local', scopes: new Set(['admin']), project: null };
 /** A caller who was asked for nothing. */
-export const ANYONE: Caller = { name: 'anyone', scopes: new Set() };
+export const ANYONE: Caller = { name: 'anyone', scopes: new Set(), project: null };
 
 /** Tells who makes a request, or throws a coded refusal. Told the scope, since who needs none need not say who they are. */
 export type Guard = (request: IncomingMessage, scope: RouteScope) => Caller | Promise<Caller>;

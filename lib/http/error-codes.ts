@@ -24,6 +24,8 @@ export const ERROR_CODES = {
   access_off: { status: 409, nextStep: 'start the server with TIDEMARK_AUTH=on' },
   member_exists: { status: 409, nextStep: 'sign in, or use another e-mail address' },
   last_admin: { status: 409, nextStep: 'make another member an administrator first' },
+  project_exists: { status: 409, nextStep: 'choose another name, or restore the archived project of this one' },
+  project_in_use: { status: 409, nextStep: 'revoke its keys first' },
   provisioned: { status: 409, nextStep: 'change it in the file that TIDEMARK_CONFIG names, and start again' },
   confirmation_needed: { status: 409, nextStep: 'send it again with "confirm": true if that may go' },
   incident_conflict: { status: 409, nextStep: 'read the incident again: it is not in a state for this' },

@@ -1,7 +1,8 @@
+import { DEFAULT_PROJECT_ID } from '@/lib/access/projects';
 import type { Caller, Scope } from '@/lib/http/caller';
 import { type KeyHasher, prefixOf } from '@/lib/http/key-text';
 
-/** A key of the configuration file. */
+/** A key of the configuration file; it belongs to the default project. */
 export interface ConfiguredKey {
   readonly name: string;
   readonly key: string;
@@ -15,6 +16,8 @@ export interface StoredKey {
   /** Hexadecimal. */
   readonly hash: string;
   readonly label: string;
+  /** Id of its project. */
+  readonly project: number;
   readonly scopes: readonly Scope[];
   readonly expiresAtMs: number | null;
 }
@@ -37,16 +40,16 @@ export class KeyRing {
     this.#now = now;
     this.#configured = configured.map(({ name, key, scopes }) => ({
       hash: hasher.hashOf(key),
-      caller: { name, scopes: new Set(scopes) },
+      caller: { name, scopes: new Set(scopes), project: DEFAULT_PROJECT_ID },
     }));
   }
 
   /** Takes the place of all stored keys known so far. */
   replaceStored(keys: readonly StoredKey[]): void {
     this.#stored = new Map(
-      keys.map(({ id, prefix, hash, label, scopes, expiresAtMs }) => [
+      keys.map(({ id, prefix, hash, label, project, scopes, expiresAtMs }) => [
         prefix,
-        { id, hash: Buffer.from(hash, 'hex'), caller: { name: label, scopes: new Set(scopes) }, expiresAtMs },
+        { id, hash: Buffer.from(hash, 'hex'), caller: { name: label, scopes: new Set(scopes), project }, expiresAtMs },
       ]),
     );
   }

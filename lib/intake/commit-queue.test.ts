@@ -4,10 +4,10 @@ import { prepareRecord } from '@/lib/intake/prepare-record';
 import type { RecordToStore, StoreOutcome } from '@/lib/store/record-to-store';
 
 const LIMITS: CommitLimits = { recordsMax: 10, charsMax: 10_000, groupMax: 6, flightsMax: 1 };
-const NONE: StoreOutcome = { duplicates: new Set() };
+const NONE: StoreOutcome = { duplicates: new Set(), foreign: new Set() };
 
 function records(count: number, server = 'alpha'): RecordToStore[] {
-  const receipt = { at: 1_796_000_000_000, nextArrival: () => 1, sessionRef: () => '' };
+  const receipt = { at: 1_796_000_000_000, nextArrival: () => 1, sessionRef: () => '', project: null };
   return Array.from({ length: count }, () => {
     const prepared = prepareRecord({ type: 'boot', server }, receipt);
     if (!prepared.ok) throw new Error(prepared.error.message);

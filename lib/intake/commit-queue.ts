@@ -1,4 +1,5 @@
 import { FairLine } from '@/lib/intake/fair-line';
+import { OWN_SENDER } from '@/lib/intake/sender';
 import { type Load, Shares } from '@/lib/intake/shares';
 import type { NumberedBatch, RecordToStore, StoreOutcome } from '@/lib/store/record-to-store';
 
@@ -80,7 +81,7 @@ export class CommitQueue {
    *
    * @throws IntakeRefusal when full or closed; otherwise whatever the store threw.
    */
-  submit(records: readonly RecordToStore[], batch: NumberedBatch | null = null, sender = ''): Promise<StoreOutcome> {
+  submit(records: readonly RecordToStore[], batch: NumberedBatch | null = null, sender = OWN_SENDER.name): Promise<StoreOutcome> {
     if (this.#isClosed) throw new IntakeRefusal('shutting_down', 'the intake is shutting down');
     const party = records[0]?.server ?? '';
     const load = { records: records.length, chars: records.reduce((sum, record) => sum + record.body.length, 0) };

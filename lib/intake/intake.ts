@@ -5,7 +5,8 @@ import { type CommitLimits, CommitQueue, IntakeRefusal, type StoreGroup } from '
 import { LineReader } from '@/lib/intake/line-reader';
 import { Pace } from '@/lib/intake/pace';
 import type { Receipt } from '@/lib/intake/prepare-record';
-import { type IntakeResult, Submission } from '@/lib/intake/submission';
+import { OWN_SENDER, type Sender } from '@/lib/intake/sender';
+import { type IntakeResult, type PartOutcome, Submission } from '@/lib/intake/submission';
 import type { NumberedBatch, RecordToStore, StoreOutcome } from '@/lib/store/record-to-store';
 
 export interface IntakeParts {
@@ -74,12 +75,12 @@ export class Intake {
 
   /**
    * Stores values as records, in the order given. Resolves after the commit; values that cannot be read are
-   * named in the result and the rest is stored. `sender` is whose share of the intake it takes: the name of the key.
+   * named in the result, as are those of servers that the sender may not report for, and the rest is stored.
    *
    * @throws IntakeRefusal when the intake is full, closing, or the database cannot serve: then the caller must
    * send again, and records with an id are stored once all the same.
    */
-  async submit(values: readonly unknown[], sender = ''): Promise<IntakeResult> {
+  async submit(values: readonly unknown[], sender = OWN_SENDER): Promise<IntakeResult> {
     return this.submitBatch({ values, unreadable: new Map() }, null, sender);
   }
 
@@ -87,7 +88,7 @@ export class Intake {
    * The same for a parsed body, some of whose lines may be no JSON. A numbered batch is noted in the transaction
    * of its records, even where none of them could be read. Batches are queued in the order of the calls.
    */
-  async submitBatch(batch: Batch, origin: BatchOrigin | null = null, sender = ''): Promise<IntakeResult> {
+  async submitBatch(batch: Batch, origin: BatchOrigin | null = null, sender = OWN_SENDER): Promise<IntakeResult> {
     const submission = this.#begin(origin, sender);
     // The commit is waited for by the caller, not by the batch that comes next.
     const queued = this.#lastQueued.then(() => this.#prepare(submission, batch)).then(() => ({ answer: submission.finish() }));
@@ -102,7 +103,10 @@ export class Intake {
    *
    * @throws BatchProblemError where the bytes are no such body; IntakeRefusal as `submit` does
    */
-  lines(origin: BatchOrigin | null, sender = ''): { take: (chunk: Buffer) => Promise<void> | null; finish: () => Promise<IntakeResult> } {
+  lines(
+    origin: BatchOrigin | null,
+    sender = OWN_SENDER,
+  ): { take: (chunk: Buffer) => Promise<void> | null; finish: () => Promise<IntakeResult> } {
     const submission = this.#begin(origin, sender);
     const reader = new LineReader();
     return {
@@ -126,11 +130,11 @@ export class Intake {
     return this.#queue.close();
   }
 
-  #begin(origin: BatchOrigin | null, sender: string): Submission {
+  #begin(origin: BatchOrigin | null, sender: Sender): Submission {
     return new Submission(
       {
-        receipt: () => this.#receipt(),
-        store: (records, batch) => this.#storeAndTell(records, batch, sender),
+        receipt: () => this.#receipt(sender),
+        store: (records, batch) => this.#storeAndTell(records, batch, sender.name),
         onPrepared: (records) => this.#pace.spend(records),
       },
       origin,
@@ -148,12 +152,13 @@ export class Intake {
     }
   }
 
-  #receipt(): Receipt {
+  #receipt({ project }: Sender): Receipt {
     const at = this.#parts.now();
     return {
       at,
       nextArrival: () => this.#nextArrival(at),
       sessionRef: this.#parts.sessionRef,
+      project,
       ...(this.#parts.oldestMs === undefined ? {} : { oldestMs: this.#parts.oldestMs() }),
     };
   }
@@ -164,12 +169,12 @@ export class Intake {
     return this.#lastArrival;
   }
 
-  /** Answers with the number of records that were new. */
-  async #storeAndTell(records: readonly RecordToStore[], batch: NumberedBatch | null, sender: string): Promise<number> {
-    const { duplicates } = await this.#store(records, batch, sender);
-    const stored = duplicates.size === 0 ? records : records.filter((record) => !duplicates.has(record));
+  async #storeAndTell(records: readonly RecordToStore[], batch: NumberedBatch | null, sender: string): Promise<PartOutcome> {
+    const { duplicates, foreign } = await this.#store(records, batch, sender);
+    const isWhole = duplicates.size === 0 && foreign.size === 0;
+    const stored = isWhole ? records : records.filter((record) => !duplicates.has(record) && !foreign.has(record));
     if (stored.length > 0) this.#parts.onStored(stored);
-    return stored.length;
+    return { stored: stored.length, foreign };
   }
 
   async #store(records: readonly RecordToStore[], batch: NumberedBatch | null, sender: string): Promise<StoreOutcome> {

@@ -27,6 +27,8 @@ export interface Receipt {
   readonly at: number;
   readonly nextArrival: () => number;
   readonly sessionRef: (server: string, token: string) => string;
+  /** Id of the project that the sender may report for; null: for any. */
+  readonly project: number | null;
   /** Records before it are refused: their day was dropped, and they would be counted a second time. Epoch milliseconds. */
   readonly oldestMs?: number;
 }
@@ -51,6 +53,7 @@ export function prepareRecord(value: unknown, receipt: Receipt): Result<RecordTo
     receivedAt: receipt.at,
     arrival: receipt.nextArrival(),
     server,
+    project: receipt.project,
     node: record.node ?? null,
     session: typeof record.session === 'string' ? receipt.sessionRef(server, record.session) : null,
     generation: generationText(record.generation),

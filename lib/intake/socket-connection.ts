@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import type { Duplex } from 'node:stream';
 import type { RawData, WebSocket } from 'ws';
 import type { Intake } from '@/lib/intake/intake';
+import type { Sender } from '@/lib/intake/sender';
 import { type FrameAnswer, type FrameProblem, readFrame, type TelemetryFrame } from '@/lib/intake/telemetry-frame';
 import type { ErrorBody } from '@/lib/wire/responses';
 
@@ -29,8 +30,7 @@ export interface CodedRefusal {
 export interface Admission {
   /** Asked again from time to time; rejects when the sender's key has lost its right since. */
   readonly admit: () => Promise<unknown>;
-  /** Whose share of the intake its records take: the name of the key. */
-  readonly sender: string;
+  readonly sender: Sender;
 }
 
 export interface ConnectionParts {
@@ -58,7 +58,7 @@ export class SocketConnection {
   readonly #raw: Duplex;
   readonly #parts: ConnectionParts;
   readonly #admit: () => Promise<unknown>;
-  readonly #sender: string;
+  readonly #sender: Sender;
   #framesInFlight = 0;
   #bytesInFlight = 0;
   /** Bytes of a frame that has not arrived whole, and since when. */

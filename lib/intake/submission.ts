@@ -8,6 +8,8 @@ export interface Rejection {
   readonly index: number;
   readonly path: string;
   readonly message: string;
+  /** Given where not the record itself is at fault. */
+  readonly code?: 'foreign_server';
 }
 
 /** Answer of the intake (contract section 4); given only after the commit. */
@@ -17,11 +19,19 @@ export interface IntakeResult {
   readonly rejected: readonly Rejection[];
 }
 
+/** What became of records that were handed to the store. */
+export interface PartOutcome {
+  /** How many of them are new. */
+  readonly stored: number;
+  /** Those that were not stored, since their server belongs to another project. */
+  readonly foreign: ReadonlySet<RecordToStore>;
+}
+
 export interface SubmissionParts {
   /** What the next records are received with. */
   readonly receipt: () => Receipt;
-  /** Stores records and answers after the commit with the number of those that were new. */
-  readonly store: (records: readonly RecordToStore[], batch: NumberedBatch | null) => Promise<number>;
+  /** Stores records and answers after the commit. */
+  readonly store: (records: readonly RecordToStore[], batch: NumberedBatch | null) => Promise<PartOutcome>;
   /** Told how many records were worked on. */
   readonly onPrepared: (records: number) => void;
 }
@@ -32,6 +42,8 @@ const PART_RECORDS = 10_000;
 const ROOM_TRIES = 100;
 const ROOM_WAIT_MS = 100;
 
+const FOREIGN = { path: 'server', message: 'belongs to another project than the key', code: 'foreign_server' } as const;
+
 /**
  * What one sender sends at a time, taken in parts. It is answered as one: after the commit of all of it, with the records that
  * could not be read by their index among all.
@@ -39,7 +51,9 @@ const ROOM_WAIT_MS = 100;
 export class Submission {
   readonly #parts: SubmissionParts;
   readonly #origin: BatchOrigin | null;
-  readonly #rejected: Rejection[] = [];
+  /** What could not be read, in order. */
+  readonly #unreadable: Rejection[] = [];
+  readonly #foreign: Rejection[] = [];
   #records: RecordToStore[] = [];
   #receivedAt = 0;
   #values = 0;
@@ -61,9 +75,9 @@ export class Submission {
       const index = this.#values++;
       const problem = unreadable.get(at);
       const prepared = problem === undefined ? prepareRecord(values[at], receipt) : null;
-      if (prepared === null) this.#rejected.push({ index, path: '', message: problem ?? '' });
+      if (prepared === null) this.#unreadable.push({ index, path: '', message: problem ?? '' });
       else if (prepared.ok) this.#records.push(prepared.value);
-      else this.#rejected.push({ index, ...prepared.error });
+      else this.#unreadable.push({ index, ...prepared.error });
     }
     this.#parts.onPrepared(to - from);
   }
@@ -94,7 +108,11 @@ export class Submission {
     } else if (records.length > 0 || this.#origin !== null) {
       await this.#store(records, this.#origin === null ? null : { origin: this.#origin, receivedAt: this.#receivedAt, records });
     }
-    return { accepted: this.#accepted, duplicate: this.#prepared - this.#accepted, rejected: this.#rejected };
+    return {
+      accepted: this.#accepted,
+      duplicate: this.#prepared - this.#accepted - this.#foreign.length,
+      rejected: [...this.#unreadable, ...this.#foreign].sort((a, b) => a.index - b.index),
+    };
   }
 
   /** Part of the body is stored already or will be: the rest waits for room rather than be refused. */
@@ -113,7 +131,20 @@ export class Submission {
   }
 
   async #store(records: readonly RecordToStore[], batch: NumberedBatch | null): Promise<void> {
-    this.#accepted += await this.#parts.store(records, batch);
+    const { stored, foreign } = await this.#parts.store(records, batch);
+    if (foreign.size > 0) this.#rejectForeign(records, foreign);
+    this.#accepted += stored;
     this.#prepared += records.length;
+  }
+
+  /** Rejects some of the records that follow those prepared so far. Among the values, what could not be read stands in between. */
+  #rejectForeign(records: readonly RecordToStore[], foreign: ReadonlySet<RecordToStore>): void {
+    let index = this.#prepared;
+    let skipped = 0;
+    for (const record of records) {
+      while ((this.#unreadable[skipped]?.index ?? Number.POSITIVE_INFINITY) <= index + skipped) skipped++;
+      if (foreign.has(record)) this.#foreign.push({ index: index + skipped, ...FOREIGN });
+      index++;
+    }
   }
 }

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { WebSocketServer } from 'ws';
+import { OWN_SENDER } from '@/lib/intake/sender';
 import { type Admission, type ConnectionParts, INTAKE_CLOSE, SocketConnection } from '@/lib/intake/socket-connection';
 
 /** Bytes of one frame; a larger one ends the connection with 1009. */
@@ -24,7 +25,7 @@ const PROTOCOL = {
   closeTimeout: GOODBYE_MS,
 };
 
-const ANYBODY: Admission = { admit: () => Promise.resolve(), sender: '' };
+const ANYBODY: Admission = { admit: () => Promise.resolve(), sender: OWN_SENDER };
 
 export type SocketParts = Omit<ConnectionParts, 'take' | 'give'>;
 

@@ -8,8 +8,8 @@ const KEYS_MAX = 1_000;
 /** Keys made through the API, newest first; revoked and expired ones too. Never the keys themselves. */
 export async function queryAccessKeys(sql: Sql, nowMs: number): Promise<AccessKeyItem[]> {
   const rows = await sql<KeyRow[]>`
-    select id, prefix, label, project, scopes, created_at, created_by, last_used_at, expires_at, revoked_at, replaces
-    from access_key order by created_at desc, id limit ${KEYS_MAX}`;
+    select k.id, prefix, label, p.name as project, scopes, k.created_at, created_by, last_used_at, expires_at, revoked_at, replaces
+    from access_key k join project p on p.id = k.project_id order by k.created_at desc, k.id limit ${KEYS_MAX}`;
   return rows.map((row) => ({
     id: row.id,
     prefix: `tdm_${row.prefix}`,
@@ -36,7 +36,7 @@ interface KeyRow {
   readonly id: string;
   readonly prefix: string;
   readonly label: string;
-  readonly project: string | null;
+  readonly project: string;
   readonly scopes: string;
   readonly created_at: Date;
   readonly created_by: string;

@@ -1,5 +1,6 @@
 import { ANNOTATION_CODES } from '@/db/codes';
 import type { Sql } from '@/db/connect';
+import { namesList } from '@/lib/query/names-list';
 import { ANNOTATION_KINDS, type AnnotationKind } from '@/lib/rollup/annotations';
 import { HOUR_MS, MINUTE_MS } from '@/lib/rollup/increments';
 import type { Period } from '@/lib/rollup/period-parts';
@@ -51,7 +52,7 @@ async function querySteps(sql: Sql, scope: Scope, stepS: number): Promise<Annota
 async function queryKind(sql: Sql, { fromMs, toMs, servers }: Scope, stepS: number, kind: AnnotationKind): Promise<Annotation[]> {
   const isHour = (stepS * 1_000) % HOUR_MS === 0;
   const unitMs = isHour ? HOUR_MS : MINUTE_MS;
-  const of = servers === null ? sql`true` : sql`a.server_id in (select id from server where name in ${sql([...servers])})`;
+  const of = servers === null ? sql`true` : sql`a.server_id in (select id from server where name in ${namesList(sql, servers)})`;
   const rows = await sql<{ step: Date; kind: number; count: string; servers: number; named: string[] }[]>`
     with per_server as (
       select date_bin(make_interval(secs => ${stepS}), a.bucket, 'epoch'::timestamptz) as step, a.server_id, sum(a.count) as count
@@ -82,7 +83,7 @@ async function queryChanges(sql: Sql, { fromMs, toMs, servers }: Scope): Promise
   const rows = await sql<{ at: Date; action: keyof typeof CHANGES; subject: string; after: string | null }[]>`
     select at, action, subject, after from change_log
     where action in ${sql(Object.keys(CHANGES))} and at >= ${new Date(fromMs)} and at < ${new Date(toMs)}
-      and ${servers === null ? sql`true` : sql`action = 'deploy.noted' and subject in ${sql([...servers])}`}
+      and ${servers === null ? sql`true` : sql`action = 'deploy.noted' and subject in ${namesList(sql, servers)}`}
     order by seq desc limit ${EACH_MAX}`;
   return rows.map(({ at, action, subject, after }) => ({
     at: at.toISOString(),
@@ -111,7 +112,7 @@ async function queryIncidents(sql: Sql, { fromMs, toMs, servers }: Scope): Promi
   const rows = await sql<{ id: string; server: string; title: string; cause: string | null; opened_at: Date; last_evidence_at: Date }[]>`
     select id, server, title, cause, opened_at, last_evidence_at from incident
     where merged_into is null and key is not null and opened_at < ${new Date(toMs)} and last_evidence_at >= ${new Date(fromMs)}
-      and ${servers === null ? sql`true` : sql`server in ${sql([...servers])}`}
+      and ${servers === null ? sql`true` : sql`server in ${namesList(sql, servers)}`}
     order by opened_at desc limit ${EACH_MAX}`;
   return rows.map((row) => ({
     at: new Date(Math.max(row.opened_at.getTime(), fromMs)).toISOString(),

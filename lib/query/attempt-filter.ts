@@ -1,6 +1,7 @@
 import { ASSESSMENT_CODES, MARK_CODES, REASON_CODES, UNDECIDED_CODE, VERDICT_CODES } from '@/db/codes';
 import type { Sql } from '@/db/connect';
 import { outcomeOf } from '@/lib/query/measures';
+import { namesList } from '@/lib/query/names-list';
 import type { Assessment } from '@/lib/resume/attempt-facts';
 import type { Mark } from '@/lib/resume/mark';
 import type { Reason, Verdict } from '@/lib/resume/types';
@@ -97,7 +98,7 @@ export function namesServers({ servers, not }: Pick<AttemptFilter, 'servers' | '
 
 /** The condition of a filter's servers on the column `server_id` of a table, true where it tells none apart. */
 export function ofServers(sql: Sql, { servers, not }: Pick<AttemptFilter, 'servers' | 'not'>, alias: string) {
-  const among = (names: readonly string[]) => sql`(select id from server where name in ${sql([...names])})`;
+  const among = (names: readonly string[]) => sql`(select id from server where name in ${namesList(sql, names)})`;
   const left = not?.servers ?? null;
   const isIn = servers === null ? sql`true` : sql`${sql(alias)}.server_id in ${among(servers)}`;
   return left === null ? isIn : sql`${isIn} and ${sql(alias)}.server_id not in ${among(left)}`;

@@ -1,4 +1,5 @@
 import type { Sql } from '@/db/connect';
+import { namesList } from '@/lib/query/names-list';
 import type { Period } from '@/lib/rollup/period-parts';
 import type { Blindness } from '@/lib/wire/responses';
 
@@ -37,7 +38,7 @@ export async function queryBlindness(sql: Sql, { fromMs, toMs }: Period, servers
 function concerns(sql: Sql, servers: readonly string[] | null) {
   if (servers === null) return sql`true`;
   return sql`(
-    exists (select from producer_server p join server s on s.id = p.server_id where p.producer = l.producer and s.name in ${sql([...servers])})
+    exists (select from producer_server p join server s on s.id = p.server_id where p.producer = l.producer and s.name in ${namesList(sql, servers)})
     or not exists (select from producer_server p where p.producer = l.producer))`;
 }
 

@@ -1,6 +1,7 @@
 import { BLAME_CODES, FINDING_CODES, SEVERITY_CODES } from '@/db/codes';
 import type { Sql } from '@/db/connect';
 import type { Blame, FindingCode, Severity } from '@/lib/audit/finding';
+import { namesList } from '@/lib/query/names-list';
 
 /** Which findings a list or a count is about. Lists name alternatives; null does not restrict. */
 export interface FindingFilter {
@@ -25,7 +26,7 @@ export function findingConditions(sql: Sql, filter: FindingFilter) {
   const conditions = [
     filter.fromMs === null ? null : sql`f.at >= ${new Date(filter.fromMs)}`,
     filter.toMs === null ? null : sql`f.at < ${new Date(filter.toMs)}`,
-    filter.servers === null ? null : sql`f.server_id in (select id from server where name in ${sql([...filter.servers])})`,
+    filter.servers === null ? null : sql`f.server_id in (select id from server where name in ${namesList(sql, filter.servers)})`,
     filter.session === null ? null : sql`f.session_ref = ${filter.session}::uuid`,
     codesIn(sql, 'code', filter.codes, FINDING_CODES),
     codesIn(sql, 'severity', filter.severities, SEVERITY_CODES),

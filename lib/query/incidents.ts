@@ -8,6 +8,7 @@ import { NO_TOLL } from '@/lib/incidents/toll';
 import { incidentNextStep, incidentSentence } from '@/lib/incidents/words';
 import { refOfUuid } from '@/lib/query/attempt-item';
 import { encodeCount } from '@/lib/query/measures';
+import { namesList } from '@/lib/query/names-list';
 import { encodePageCursor, type PageCursor } from '@/lib/query/page-cursor';
 
 /** Which incidents a list is about; null does not restrict. */
@@ -71,7 +72,7 @@ export async function queryIncidents(sql: Sql, filter: IncidentFilter, limit: nu
 
 function conditions(sql: Sql, { severities, servers, session }: IncidentFilter) {
   const severe = severities === null ? sql`true` : sql`coalesce(i.own_severity, i.severity) in ${sql([...severities])}`;
-  const ofServers = servers === null ? sql`true` : sql`i.server in ${sql([...servers])}`;
+  const ofServers = servers === null ? sql`true` : sql`i.server in ${namesList(sql, servers)}`;
   const ofSession =
     session === null
       ? sql`true`
@@ -115,7 +116,7 @@ export async function queryIncidentLog(sql: Sql, id: string): Promise<IncidentLo
 export async function queryOpenIncidents(sql: Sql, servers: readonly string[] | null): Promise<number> {
   const [row] = await sql<{ incidents: number }[]>`
     select count(*)::int as incidents from incident i
-    where i.state = 'open' and ${servers === null ? sql`true` : sql`i.server in ${sql([...servers])}`}`;
+    where i.state = 'open' and ${servers === null ? sql`true` : sql`i.server in ${namesList(sql, servers)}`}`;
   return row?.incidents ?? 0;
 }
 

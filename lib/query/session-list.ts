@@ -1,5 +1,6 @@
 import type { Sql } from '@/db/connect';
 import { refOfUuid } from '@/lib/query/attempt-item';
+import { namesList } from '@/lib/query/names-list';
 import { encodePageCursor, type PageCursor } from '@/lib/query/page-cursor';
 import { sessionLabel } from '@/lib/store/session-ref';
 import type { SessionFacets, SessionPage } from '@/lib/wire/responses';
@@ -63,7 +64,7 @@ export async function querySessionFacets(sql: Sql, filter: SessionFilter): Promi
 }
 
 function conditions(sql: Sql, { servers, isUnsafe, fromMs, toMs }: SessionFilter) {
-  return sql`${servers === null ? sql`true` : sql`s.name in ${sql([...servers])}`}
+  return sql`${servers === null ? sql`true` : sql`s.name in ${namesList(sql, servers)}`}
     and ${isUnsafe ? sql`e.unsafe > 0` : sql`true`}
     and ${fromMs === null ? sql`true` : sql`e.last_at >= ${new Date(fromMs)}`}
     and ${toMs === null ? sql`true` : sql`e.first_at < ${new Date(toMs)}`}`;

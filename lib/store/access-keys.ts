@@ -1,17 +1,18 @@
 import type { Sql } from '@/db/connect';
 import type { Transactions, Tx } from '@/db/transactions';
+import { DEFAULT_PROJECT_ID } from '@/lib/access/projects';
 import { SCOPES, type Scope } from '@/lib/http/caller';
 import type { StoredKey } from '@/lib/http/key-ring';
 import { logChange } from '@/lib/store/change-log';
-
-/** Told on this channel: keys were made, rotated or revoked, and every process reads them again. */
-export const KEYS_CHANNEL = 'tidemark_keys';
+import { tellKeysChanged } from '@/lib/store/keys-channel';
+import { openProject } from '@/lib/store/projects';
 
 export interface NewAccessKey {
   readonly id: string;
   readonly prefix: string;
   readonly hash: string;
   readonly label: string;
+  /** Name of the project; null for the default one, whatever its name. */
   readonly project: string | null;
   readonly scopes: readonly Scope[];
   readonly expiresAtMs: number | null;
@@ -36,18 +37,22 @@ export class AccessKeyStore {
   /** Keys that pass, or will until they expire. */
   async held(nowMs: number): Promise<StoredKey[]> {
     const rows = await this.#sql<HeldRow[]>`
-      select id, prefix, hash, label, scopes, expires_at from access_key
+      select id, prefix, hash, label, project_id as project, scopes, expires_at from access_key
       where revoked_at is null and (expires_at is null or expires_at > ${new Date(nowMs)})`;
-    return rows.map(({ id, prefix, hash, label, scopes, expires_at }) => {
-      return { id, prefix, hash, label, scopes: scopesOf(scopes), expiresAtMs: expires_at?.getTime() ?? null };
+    return rows.map(({ scopes, expires_at, ...key }) => {
+      return { ...key, scopes: scopesOf(scopes), expiresAtMs: expires_at?.getTime() ?? null };
     });
   }
 
-  async create(key: NewAccessKey, change: KeyChange): Promise<void> {
-    await this.#transactions.run(async (tx) => {
-      await insertKey(tx, key, change, null);
+  /** False when no project has that name, or it was archived. */
+  async create(key: NewAccessKey, change: KeyChange): Promise<boolean> {
+    return this.#transactions.run(async (tx) => {
+      const project = key.project === null ? DEFAULT_PROJECT_ID : await openProject(tx, key.project);
+      if (project === null) return false;
+      await insertKey(tx, key, project, change, null);
       await logChange(tx, { ...change, action: 'key.created', subject: key.id, before: null, after: described(key) });
-      await tell(tx);
+      await tellKeysChanged(tx);
+      return true;
     });
   }
 
@@ -64,16 +69,17 @@ export class AccessKeyStore {
     return this.#transactions.run(async (tx) => {
       const { rows } = await tx.query<RotatedRow>(
         `update access_key set expires_at = to_timestamp($2::float8 / 1000)
-         where id = $1 and revoked_at is null and expires_at is null returning label, project, scopes`,
+         where id = $1 and revoked_at is null and expires_at is null
+         returning label, project_id, (select name from project p where p.id = project_id) as project, scopes`,
         [id, untilMs],
       );
       const [old] = rows;
       if (old === undefined) return null;
       const key = { ...next, label: old.label, project: old.project, scopes: scopesOf(old.scopes), expiresAtMs: null };
-      await insertKey(tx, key, change, id);
+      await insertKey(tx, key, old.project_id, change, id);
       const after = { replaced_by: key.id, expires_at: new Date(untilMs).toISOString() };
       await logChange(tx, { ...change, action: 'key.rotated', subject: id, before: null, after });
-      await tell(tx);
+      await tellKeysChanged(tx);
       return key;
     });
   }
@@ -88,7 +94,7 @@ export class AccessKeyStore {
       const [row] = rows;
       if (row === undefined) return false;
       await logChange(tx, { ...change, action: 'key.revoked', subject: id, before: { label: row.label }, after: null });
-      await tell(tx);
+      await tellKeysChanged(tx);
       return true;
     });
   }
@@ -108,16 +114,12 @@ export function scopesOf(text: string): Scope[] {
   return SCOPES.filter((scope) => text.split(' ').includes(scope));
 }
 
-async function insertKey(tx: Tx, key: NewAccessKey, change: KeyChange, replaces: string | null): Promise<void> {
+async function insertKey(tx: Tx, key: NewAccessKey, projectId: number, change: KeyChange, replaces: string | null): Promise<void> {
   await tx.query(
-    `insert into access_key (id, prefix, hash, label, project, scopes, created_at, created_by, expires_at, replaces)
+    `insert into access_key (id, prefix, hash, label, project_id, scopes, created_at, created_by, expires_at, replaces)
      values ($1, $2, $3, $4, $5, $6, to_timestamp($7::float8 / 1000), $8, to_timestamp($9::float8 / 1000), $10)`,
-    [key.id, key.prefix, key.hash, key.label, key.project, key.scopes.join(' '), change.atMs, change.actor, key.expiresAtMs, replaces],
+    [key.id, key.prefix, key.hash, key.label, projectId, key.scopes.join(' '), change.atMs, change.actor, key.expiresAtMs, replaces],
   );
-}
-
-async function tell(tx: Tx): Promise<void> {
-  await tx.query(`select pg_notify('${KEYS_CHANNEL}', '')`);
 }
 
 function described({ label, project, scopes, expiresAtMs }: NewAccessKey) {
@@ -129,12 +131,14 @@ interface HeldRow {
   readonly prefix: string;
   readonly hash: string;
   readonly label: string;
+  readonly project: number;
   readonly scopes: string;
   readonly expires_at: Date | null;
 }
 
 interface RotatedRow {
   readonly label: string;
-  readonly project: string | null;
+  readonly project: string;
+  readonly project_id: number;
   readonly scopes: string;
 }

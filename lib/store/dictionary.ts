@@ -1,15 +1,15 @@
 import type { Sql } from '@/db/connect';
 
 /** Names remembered per dictionary; beyond it the memory starts anew, the table keeps everything. */
-const REMEMBERED_MAX = 100_000;
+export const REMEMBERED_MAX = 100_000;
 
 /** A dictionary table: names that repeat on every row, each with its number. */
 export class Dictionary {
   readonly #sql: Sql;
-  readonly #table: 'server' | 'node' | 'client';
+  readonly #table: 'node' | 'client';
   #numbers = new Map<string, number>();
 
-  constructor(sql: Sql, table: 'server' | 'node' | 'client') {
+  constructor(sql: Sql, table: 'node' | 'client') {
     this.#sql = sql;
     this.#table = table;
   }
@@ -41,6 +41,6 @@ export class Dictionary {
 }
 
 /** Postgres stores no half of a surrogate pair. */
-function storable(name: string): string {
+export function storable(name: string): string {
   return name.replace(/\p{Surrogate}/gu, '\ufffd');
 }

@@ -8,6 +8,7 @@ import { evidenceNote } from '@/lib/store/pending-evidence';
 import { placeOf } from '@/lib/store/place';
 import type { NumberedBatch, RecordToStore, StoreOutcome } from '@/lib/store/record-to-store';
 import { ATTEMPT_COLUMNS, attemptLine, RECORD_COLUMNS, type RowNames, recordLine } from '@/lib/store/rows';
+import { type KnownServer, ServerDictionary } from '@/lib/store/server-dictionary';
 import { type Turn, Turns } from '@/lib/store/turns';
 import { dateUndated } from '@/lib/store/undated';
 
@@ -16,7 +17,7 @@ export class RecordStore {
   readonly #sql: Sql;
   readonly #transactions: Transactions;
   readonly #partitions: Partitions;
-  readonly #servers: Dictionary;
+  readonly #servers: ServerDictionary;
   readonly #nodes: Dictionary;
   readonly #clients: Dictionary;
   readonly #turns = new Turns();
@@ -25,9 +26,14 @@ export class RecordStore {
     this.#sql = sql;
     this.#transactions = transactions;
     this.#partitions = new Partitions(sql);
-    this.#servers = new Dictionary(sql, 'server');
+    this.#servers = new ServerDictionary(sql);
     this.#nodes = new Dictionary(sql, 'node');
     this.#clients = new Dictionary(sql, 'client');
+  }
+
+  /** Asks anew which project each server belongs to; called when one was moved. */
+  forgetServers(): void {
+    this.#servers.forget();
   }
 
   /** Makes day partitions for today and the days ahead; called at start and daily. */
@@ -37,12 +43,12 @@ export class RecordStore {
   }
 
   /**
-   * Stores the records; when it returns they are committed, each once. Records that were stored before are named
-   * in the outcome. Numbered batches are noted in the same transaction. Groups that are stored side by side get their
+   * Stores the records; when it returns they are committed, each once. Records that were stored before, and those of servers
+   * that their sender may not report for, which are not stored, are named in the outcome. Numbered batches are noted in the same transaction. Groups that are stored side by side get their
    * places in the order of the calls. Throws when nothing of the group was stored, or when that cannot be known.
    */
   async store(records: readonly RecordToStore[], batches: readonly NumberedBatch[] = []): Promise<StoreOutcome> {
-    if (records.length === 0 && batches.length === 0) return { duplicates: new Set() };
+    if (records.length === 0 && batches.length === 0) return { duplicates: new Set(), foreign: new Set() };
     const turn = this.#turns.take();
     try {
       return await this.#store(records, batches, turn);
@@ -51,11 +57,17 @@ export class RecordStore {
     }
   }
 
-  async #store(records: readonly RecordToStore[], batches: readonly NumberedBatch[], turn: Turn): Promise<StoreOutcome> {
+  async #store(given: readonly RecordToStore[], numbered: readonly NumberedBatch[], turn: Turn): Promise<StoreOutcome> {
+    const servers = await this.#servers.serversOf(given);
+    const foreign = foreignAmong(given, servers);
+    // Of what is foreign nothing leaves a trace, not even an instant or a name.
+    const records = without(given, foreign);
+    const batches = foreign.size === 0 ? numbered : numbered.map((batch) => ({ ...batch, records: without(batch.records, foreign) }));
+    if (records.length === 0 && batches.length === 0) return { duplicates: new Set(), foreign };
     await dateUndated(this.#sql, records);
     const duplicates = repeatedWithin(records);
-    const fresh = duplicates.size === 0 ? records : records.filter((record) => !duplicates.has(record));
-    const namesOf = await this.#names(records);
+    const fresh = without(records, duplicates);
+    const namesOf = await this.#names(records, servers);
     const group = { records: fresh, batches, namesOf };
     const storeGroup = () => this.#transactions.runSelf(async (tx) => this.#storeGroup(tx, await beginNumber(tx, turn), group));
     await this.#partitions.ensure(instantsOf(records));
@@ -67,7 +79,7 @@ export class RecordStore {
       return storeGroup();
     });
     if (stored !== null) for (const record of fresh) if (!stored.has(rowKey(record))) duplicates.add(record);
-    return { duplicates };
+    return { duplicates, foreign };
   }
 
   /**
@@ -116,34 +128,49 @@ export class RecordStore {
     return stored;
   }
 
-  async #names(records: readonly RecordToStore[]): Promise<NamesOf> {
-    const servers = new Set<string>();
+  async #names(records: readonly RecordToStore[], servers: ReadonlyMap<string, KnownServer>): Promise<NamesOf> {
     const nodes = new Set<string>();
     const clients = new Set<string>();
-    for (const { server, node, attempt } of records) {
-      servers.add(server);
+    for (const { node, attempt } of records) {
       if (node !== null) nodes.add(node);
       if (attempt !== null && attempt.client !== null) clients.add(attempt.client);
     }
-    const [serverNumbers, nodeNumbers, clientNumbers] = await Promise.all([
-      this.#servers.numbersOf(servers),
-      this.#nodes.numbersOf(nodes),
-      this.#clients.numbersOf(clients),
-    ]);
+    const [nodeNumbers, clientNumbers] = await Promise.all([this.#nodes.numbersOf(nodes), this.#clients.numbersOf(clients)]);
     return ({ server, node, attempt }) => ({
-      server: numberOf(serverNumbers, server),
-      node: node === null ? null : numberOf(nodeNumbers, node),
-      client: attempt === null || attempt.client === null ? null : numberOf(clientNumbers, attempt.client),
+      server: knownOf(servers, server).id,
+      node: node === null ? null : knownOf(nodeNumbers, node),
+      client: attempt === null || attempt.client === null ? null : knownOf(clientNumbers, attempt.client),
     });
   }
 }
 
 type NamesOf = (record: RecordToStore) => RowNames;
 
-function numberOf(numbers: ReadonlyMap<string, number>, name: string): number {
-  const number = numbers.get(name);
-  if (number === undefined) throw new Error('a name was added to its dictionary and is not there');
-  return number;
+function knownOf<T>(known: ReadonlyMap<string, T>, name: string): T {
+  const entry = known.get(name);
+  if (entry === undefined) throw new Error('a name was added to its dictionary and is not there');
+  return entry;
+}
+
+/** Records of servers that belong to another project than their sender. */
+function foreignAmong(records: readonly RecordToStore[], servers: ReadonlyMap<string, KnownServer>): Set<RecordToStore> {
+  const foreign = new Set<RecordToStore>();
+  let last: RecordToStore | null = null;
+  let isForeign = false;
+  for (const record of records) {
+    const { server, project } = record;
+    // Neighbours are of one server mostly.
+    if (last === null || last.server !== server || last.project !== project) {
+      last = record;
+      isForeign = project !== null && knownOf(servers, server).project !== project;
+    }
+    if (isForeign) foreign.add(record);
+  }
+  return foreign;
+}
+
+function without(records: readonly RecordToStore[], some: ReadonlySet<RecordToStore>): readonly RecordToStore[] {
+  return some.size === 0 ? records : records.filter((record) => !some.has(record));
 }
 
 function copiesOf(number: number, { records, namesOf }: Group): Copy[] {

@@ -20,6 +20,8 @@ export interface RecordToStore {
   /** Rises with every record of this process. */
   readonly arrival: number;
   readonly server: string;
+  /** Id of the project that its sender may report for; null: for any. */
+  readonly project: number | null;
   readonly node: string | null;
   /** Session reference, 32 hexadecimal digits; null when the record names no session. */
   readonly session: string | null;
@@ -62,7 +64,10 @@ export interface NumberedBatch {
   readonly records: readonly RecordToStore[];
 }
 
-/** Which of the records handed over were stored before, and so are stored once still. */
+/** What became of the records handed over: those that are named nowhere are newly stored. */
 export interface StoreOutcome {
+  /** Stored before, and so are stored once still. */
   readonly duplicates: ReadonlySet<RecordToStore>;
+  /** Of a server that belongs to another project than their sender: not stored. */
+  readonly foreign: ReadonlySet<RecordToStore>;
 }

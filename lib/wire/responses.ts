@@ -307,7 +307,8 @@ export const AccessKeyItem = Type.Object({
   /** The begin of the key, by which people tell it from others. */
   prefix: Type.String(),
   label: Type.String(),
-  project: Nullable(Type.String()),
+  /** Name of the project whose servers it may send records of. */
+  project: Type.String(),
   scopes: Type.Array(Type.String()),
   /** `expiring` passes until `expires_at`. */
   state: literals(['active', 'expiring', 'expired', 'revoked'] as const),
@@ -374,7 +375,15 @@ export type ChangePage = Type.Static<typeof ChangePage>;
 export const IntakeAnswer = Type.Object({
   accepted: Count,
   duplicate: Count,
-  rejected: Type.Array(Type.Object({ index: Count, path: Type.String(), message: Type.String() })),
+  /** By index. `code` is given where not the record itself is at fault. */
+  rejected: Type.Array(
+    Type.Object({
+      index: Count,
+      path: Type.String(),
+      message: Type.String(),
+      code: Type.Optional(Type.Literal('foreign_server')),
+    }),
+  ),
 });
 export type IntakeAnswer = Type.Static<typeof IntakeAnswer>;
 

@@ -8,6 +8,7 @@ import type { Change } from '@/lib/store/change-log';
 import { Annotations, Deploy } from '@/lib/wire/responses';
 import { decodeBody } from '@/server/api/decode-body';
 import { FILTER_PARAMS, InstantParam, readPeriodFilter } from '@/server/api/filter-params';
+import { inProject, ProjectParam } from '@/server/api/project-filter';
 
 const STEP_S = 60;
 const STEP_S_MAX = 366 * 86_400;
@@ -48,6 +49,7 @@ export function annotationRoutes({ sql, now, settled, noteChange }: AnnotationCo
       path: '/api/v1/annotations',
       summary: 'Boots, deploys, changes of generation, evictions and incidents of a period; the last 24 hours unless given',
       query: Type.Object({
+        project: ProjectParam,
         server: FILTER_PARAMS.server,
         from: InstantParam,
         to: InstantParam,
@@ -59,7 +61,7 @@ export function annotationRoutes({ sql, now, settled, noteChange }: AnnotationCo
       errors: ['invalid_field'],
       handle: async ({ query }) => {
         const reader = new QueryReader(query);
-        const filter = readPeriodFilter(reader, now());
+        const filter = await inProject(sql, reader, readPeriodFilter(reader, now()));
         const least = Math.max(STEP_S, Math.ceil((filter.toMs - filter.fromMs) / 1_000 / STEPS_MAX / STEP_S) * STEP_S);
         const stepS = reader.integer('step', least, STEP_S, STEP_S_MAX);
         if (stepS < least) throw invalidField('step', `must give at most ${STEPS_MAX} steps`);

@@ -6,6 +6,7 @@ import { ok, type Route } from '@/lib/http/route';
 import { queryAttempt, queryAttempts } from '@/lib/query/attempts';
 import { AttemptItem, AttemptPage } from '@/lib/wire/responses';
 import { FILTER_PARAMS, readFilter, readPageCursor } from '@/server/api/filter-params';
+import { inProject } from '@/server/api/project-filter';
 
 const LIMIT_DEFAULT = 100;
 const LIMIT_MAX = 1000;
@@ -27,7 +28,8 @@ export function attemptRoutes(sql: Sql): Route[] {
       handle: async ({ query }) => {
         const reader = new QueryReader(query);
         const after = readPageCursor(reader);
-        return ok(await queryAttempts(sql, readFilter(reader), reader.integer('limit', LIMIT_DEFAULT, 1, LIMIT_MAX), after));
+        const limit = reader.integer('limit', LIMIT_DEFAULT, 1, LIMIT_MAX);
+        return ok(await queryAttempts(sql, await inProject(sql, reader, readFilter(reader)), limit, after));
       },
     },
     {

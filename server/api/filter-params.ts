@@ -8,6 +8,7 @@ import { decodePageCursor, type PageCursor } from '@/lib/query/page-cursor';
 import { ASSESSMENTS } from '@/lib/resume/attempt-facts';
 import { MARKS } from '@/lib/resume/mark';
 import { REASONS, type Verdict } from '@/lib/resume/types';
+import { ProjectParam } from '@/server/api/project-filter';
 
 const VERDICTS: readonly Verdict[] = ['resume', 'refuse', 'fresh', 'not_applicable'];
 const SESSION_REF = /^[0-9a-f]{32}$/;
@@ -23,6 +24,7 @@ export const InstantParam = Type.Optional(Type.String({ description: 'an instant
 
 /** The filters that every list and chart of attempts takes, for the OpenAPI document. */
 export const FILTER_PARAMS = {
+  project: ProjectParam,
   server: Type.Optional(Type.String({ description: 'one or more names, separated by commas' })),
   session: Type.Optional(Type.String({ description: 'a session reference, 32 hexadecimal digits' })),
   reason: listOf(REASONS),

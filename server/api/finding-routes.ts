@@ -8,6 +8,7 @@ import { ok, type Route } from '@/lib/http/route';
 import type { FindingFilter } from '@/lib/query/finding-filter';
 import { queryFinding, queryFindingFacets, queryFindings } from '@/lib/query/findings';
 import { FILTER_PARAMS, InstantParam, listOf, readPageCursor, readSessionRef } from '@/server/api/filter-params';
+import { inProject, ProjectParam } from '@/server/api/project-filter';
 
 const LIMIT_DEFAULT = 100;
 const LIMIT_MAX = 1000;
@@ -15,6 +16,7 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 const CODES = Object.values(FINDING_GROUPS).flat();
 
 const FINDING_PARAMS = {
+  project: ProjectParam,
   code: listOf(CODES),
   severity: listOf(SEVERITIES),
   blame: listOf(BLAMES),
@@ -41,7 +43,8 @@ export function findingRoutes(sql: Sql): Route[] {
       handle: async ({ query }) => {
         const reader = new QueryReader(query);
         const after = readPageCursor(reader);
-        return ok(await queryFindings(sql, readFindingFilter(reader), reader.integer('limit', LIMIT_DEFAULT, 1, LIMIT_MAX), after));
+        const limit = reader.integer('limit', LIMIT_DEFAULT, 1, LIMIT_MAX);
+        return ok(await queryFindings(sql, await inProject(sql, reader, readFindingFilter(reader)), limit, after));
       },
     },
     {
@@ -51,7 +54,10 @@ export function findingRoutes(sql: Sql): Route[] {
       query: Type.Object(FINDING_PARAMS),
       answers: { 200: FindingFacets },
       errors: ['invalid_field'],
-      handle: async ({ query }) => ok(await queryFindingFacets(sql, readFindingFilter(new QueryReader(query)))),
+      handle: async ({ query }) => {
+        const reader = new QueryReader(query);
+        return ok(await queryFindingFacets(sql, await inProject(sql, reader, readFindingFilter(reader))));
+      },
     },
     {
       method: 'GET',

@@ -11,6 +11,7 @@ import { queryIncident, queryIncidentLog, queryIncidents } from '@/lib/query/inc
 import { type IncidentToImport, importIncident } from '@/lib/store/incident-import';
 import { Timeline } from '@/lib/wire/responses';
 import { FILTER_PARAMS, readPageCursor } from '@/server/api/filter-params';
+import { inProject, ProjectParam } from '@/server/api/project-filter';
 import type { HistoryPool } from '@/server/history/history-pool';
 import type { IncidentContext } from '@/server/incident-context';
 
@@ -44,6 +45,7 @@ function listRoutes(sql: Sql): Route[] {
       query: Type.Object({
         state: Type.Optional(Type.String({ description: `one or more of ${INCIDENT_STATES.join(', ')}, separated by commas` })),
         severity: Type.Optional(Type.String({ description: `one or more of ${SEVERITIES.join(', ')}, separated by commas` })),
+        project: ProjectParam,
         server: FILTER_PARAMS.server,
         session: FILTER_PARAMS.session,
         limit: limitParam(PAGE_MAX, PAGE_DEFAULT),
@@ -56,12 +58,12 @@ function listRoutes(sql: Sql): Route[] {
         const session = reader.text('session');
         if (session !== null && !SESSION_REF.test(session))
           throw invalidField('session', 'must be a session reference of 32 hexadecimal digits');
-        const filter = {
+        const filter = await inProject(sql, reader, {
           states: reader.oneOfEach('state', INCIDENT_STATES),
           severities: reader.oneOfEach('severity', SEVERITIES),
           servers: reader.list('server'),
           session,
-        };
+        });
         return ok(await queryIncidents(sql, filter, reader.integer('limit', PAGE_DEFAULT, 1, PAGE_MAX), readPageCursor(reader)));
       },
     },

@@ -10,6 +10,7 @@ import { AccessKeyList, AccessKeyMade } from '@/lib/wire/responses';
 import { literals } from '@/lib/wire/schema';
 import type { AccessKeys } from '@/server/access-keys';
 import { decodeBody } from '@/server/api/decode-body';
+import { notAProject, ProjectName } from '@/server/api/project-routes';
 
 const OVERLAP_S = 86_400;
 const OVERLAP_S_MAX = 30 * 86_400;
@@ -18,7 +19,7 @@ const Label = Type.String({ minLength: 1, maxLength: 100, pattern: '^\\P{Cc}*$',
 const KeyInput = Type.Object(
   {
     label: Label,
-    project: Type.Optional(Label),
+    project: Type.Optional(ProjectName),
     scopes: Type.Array(literals(SCOPES), {
       minItems: 1,
       maxItems: SCOPES.length,
@@ -59,11 +60,11 @@ export function keyRoutes(sql: Sql, keys: AccessKeys, now: () => number): Route[
       answers: { 201: AccessKeyMade },
       errors: ['malformed_json', 'invalid_field'],
       handle: async (call) => {
-        const { label, project, scopes, expires_in_s } = await decodeBody(call, KeyInput);
+        const { label, project = null, scopes, expires_in_s } = await decodeBody(call, KeyInput);
         const made = newKey(keys);
         const expiresAtMs = expires_in_s === undefined ? null : now() + expires_in_s * 1000;
-        const key = { ...made, label, project: project ?? null, scopes, expiresAtMs };
-        await keys.store.create(key, { actor: call.caller.name, atMs: now() });
+        const key = { ...made, label, project, scopes, expiresAtMs };
+        if (!(await keys.store.create(key, { actor: call.caller.name, atMs: now() }))) throw notAProject();
         await keys.reload();
         return { status: 201, body: { id: made.id, key: made.text, prefix: `tdm_${made.prefix}`, label, scopes } };
       },

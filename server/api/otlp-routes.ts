@@ -69,7 +69,7 @@ function route(intake: Intake, { kind, path, schema, count }: Door): Route {
     const isProtobuf = body.mediaType === PROTOBUF;
     const read = readExport(kind, isProtobuf ? { protobuf: body.bytes } : { json: body.text });
     if (!read.ok) throw exportError(read.error);
-    const partial = partialSuccess(read.value, await intake.submit(read.value.records, call.caller.name));
+    const partial = partialSuccess(read.value, await intake.submit(read.value.records, call.caller));
     if (isProtobuf) return { status: 200, mediaType: PROTOBUF, body: encodeMessage('ExportResponse', { partialSuccess: partial }) };
     if (partial === undefined) return { status: 200, body: {} };
     return { status: 200, body: { partialSuccess: { [count]: String(partial.rejected), errorMessage: partial.errorMessage } } };

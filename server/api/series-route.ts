@@ -6,6 +6,7 @@ import { ok, type Route } from '@/lib/http/route';
 import { querySeries } from '@/lib/query/series';
 import { SERIES_KEYS, Series } from '@/lib/wire/responses';
 import { FILTER_PARAMS, readPeriodFilter } from '@/server/api/filter-params';
+import { inProject } from '@/server/api/project-filter';
 
 const POINTS_MAX = 2_000;
 /** Points of a chart when no step is asked for. */
@@ -27,7 +28,7 @@ export function seriesRoute(sql: Sql, now: () => number, settled: () => Promise<
     errors: ['invalid_field'],
     handle: async ({ query }) => {
       const reader = new QueryReader(query);
-      const filter = readPeriodFilter(reader, now());
+      const filter = await inProject(sql, reader, readPeriodFilter(reader, now()));
       const periodS = (filter.toMs - filter.fromMs) / 1000;
       const fitting = STEPS_S.find((step) => periodS / step <= POINTS_WANTED) ?? Math.ceil(periodS / POINTS_WANTED / 86_400) * 86_400;
       const stepS = reader.integer('step', fitting, 1, STEP_S_MAX);

@@ -7,6 +7,7 @@ import { queryServerDetail } from '@/lib/query/server-detail';
 import { queryServers } from '@/lib/query/servers';
 import { ServerDetail, ServerList } from '@/lib/wire/responses';
 import { FILTER_PARAMS, InstantParam, readPeriodFilter } from '@/server/api/filter-params';
+import { inProject } from '@/server/api/project-filter';
 
 export function serverRoutes(sql: Sql, now: () => number, settled: () => Promise<void>): Route[] {
   return [listRoute(sql, now, settled), detailRoute(sql, now, settled)];
@@ -21,7 +22,8 @@ function listRoute(sql: Sql, now: () => number, settled: () => Promise<void>): R
     answers: { 200: ServerList },
     errors: ['invalid_field'],
     handle: async ({ query }) => {
-      const filter = readPeriodFilter(new QueryReader(query), now());
+      const reader = new QueryReader(query);
+      const filter = await inProject(sql, reader, readPeriodFilter(reader, now()));
       await settled();
       return ok(await queryServers(sql, filter));
     },

@@ -8,6 +8,7 @@ import { querySessionFacets, querySessions, type SessionFilter } from '@/lib/que
 import { querySession } from '@/lib/query/sessions';
 import { SessionDetail, SessionFacets, SessionPage, Timeline } from '@/lib/wire/responses';
 import { FILTER_PARAMS, InstantParam, readPageCursor } from '@/server/api/filter-params';
+import { inProject, ProjectParam } from '@/server/api/project-filter';
 import type { HistoryPool } from '@/server/history/history-pool';
 import type { LinesPage } from '@/server/history/session-desk';
 
@@ -19,6 +20,7 @@ const STEPS_MAX = 10_000;
 const RECORDS_MAX = 50_000;
 
 const SESSION_PARAMS = {
+  project: ProjectParam,
   server: FILTER_PARAMS.server,
   unsafe: Type.Optional(Type.String({ description: 'true: only sessions with an unsafe resume' })),
   from: InstantParam,
@@ -42,7 +44,7 @@ export function sessionRoutes(sql: Sql, pool: Pick<HistoryPool, 'run'>, settled:
       handle: async ({ query }) => {
         const reader = new QueryReader(query);
         const limit = reader.integer('limit', SESSIONS_DEFAULT, 1, SESSIONS_MAX);
-        const filter = readSessionFilter(reader);
+        const filter = await inProject(sql, reader, readSessionFilter(reader));
         const after = readPageCursor(reader);
         await settled();
         return ok(await querySessions(sql, filter, limit, after));
@@ -56,8 +58,10 @@ export function sessionRoutes(sql: Sql, pool: Pick<HistoryPool, 'run'>, settled:
       answers: { 200: SessionFacets },
       errors: ['invalid_field'],
       handle: async ({ query }) => {
+        const reader = new QueryReader(query);
+        const filter = await inProject(sql, reader, readSessionFilter(reader));
         await settled();
-        return ok(await querySessionFacets(sql, readSessionFilter(new QueryReader(query))));
+        return ok(await querySessionFacets(sql, filter));
       },
     },
     {

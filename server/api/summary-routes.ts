@@ -5,6 +5,7 @@ import { ok, type Route } from '@/lib/http/route';
 import { querySummary } from '@/lib/query/summary';
 import { Summary } from '@/lib/wire/responses';
 import { FILTER_PARAMS, readPeriodFilter } from '@/server/api/filter-params';
+import { inProject } from '@/server/api/project-filter';
 
 export function summaryRoutes(sql: Sql, now: () => number, settled: () => Promise<void>): Route[] {
   return [
@@ -16,7 +17,8 @@ export function summaryRoutes(sql: Sql, now: () => number, settled: () => Promis
       answers: { 200: Summary },
       errors: ['invalid_field'],
       handle: async ({ query }) => {
-        const filter = readPeriodFilter(new QueryReader(query), now());
+        const reader = new QueryReader(query);
+        const filter = await inProject(sql, reader, readPeriodFilter(reader, now()));
         await settled();
         return ok(await querySummary(sql, filter));
       },

@@ -25,13 +25,13 @@ export function telemetryRoute(intake: Intake): Route {
       const origin = originOfHeaders(call.request.headers);
       if (!origin.ok) throw invalidField(origin.error.path, origin.error.message);
       if (call.mediaType !== 'application/json') {
-        const lines = intake.lines(origin.value, call.caller.name);
+        const lines = intake.lines(origin.value, call.caller);
         await call.bodyParts(lines.take);
         return { status: 202, body: await lines.finish() };
       }
       const batch = parseJsonBatch((await call.body()).text);
       if (!batch.ok) throw new HttpError(batch.error.code, batch.error.message);
-      return { status: 202, body: await intake.submitBatch(batch.value, origin.value, call.caller.name) };
+      return { status: 202, body: await intake.submitBatch(batch.value, origin.value, call.caller) };
     },
   };
 }

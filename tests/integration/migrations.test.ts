@@ -22,6 +22,8 @@ const journal = JSON.parse(readFileSync(join(FOLDER, 'meta/_journal.json'), 'utf
 const UNSAFE_HOURS = '0007_storage';
 /** From this one on sessions of an hour are counted as they come. */
 const SESSION_COUNT = '0011_session_count';
+/** The last one in which a project was a label of a key. */
+const BEFORE_PROJECTS = '0013_annotation';
 
 let database: TestDatabase;
 const folders: string[] = [];
@@ -135,6 +137,28 @@ describe('an installation of an earlier version', () => {
     expect(unsafe?.hours).toBe(2);
     await sql.end({ timeout: 1 });
   });
+});
+
+test('what keys were said to be for becomes projects, and everything else belongs to the default one', async () => {
+  const address = await newDatabase('labelled');
+  await migrateDatabase(address, migrationsUpTo(journal.entries.findIndex(({ tag }) => tag === BEFORE_PROJECTS)));
+  const sql = connectDatabase(address, 1, 'test');
+  await sql`insert into server (name) values ('earlier')`;
+  for (const [index, project] of ['search', null, 'search ', ' ', 'default', 'pay'].entries()) {
+    await sql`
+      insert into access_key (id, prefix, hash, label, project, scopes, created_at, created_by)
+      values (${randomUUID()}, ${String(index)}, '', ${`key ${index}`}, ${project}, 'ingest', ${new Date(AT + index)}, 'ada')`;
+  }
+  await migrateDatabase(address);
+  const keys = await sql<{ label: string; project: string }[]>`
+    select label, p.name as project from access_key k join project p on p.id = k.project_id order by label`;
+  expect(keys.map(({ project }) => project)).toEqual(['search', 'default', 'search', 'default', 'default', 'pay']);
+  const projects = await sql<{ name: string }[]>`select name from project order by id`;
+  expect(projects.map(({ name }) => name)).toEqual(['default', 'search', 'pay']);
+  const [server] = await sql<{ project: string }[]>`
+    select p.name as project from server s join project p on p.id = s.project_id where s.name = 'earlier'`;
+  expect(server).toEqual({ project: 'default' });
+  await sql.end({ timeout: 1 });
 });
 
 test('two processes that start on an empty database migrate it once, and both go on', async () => {

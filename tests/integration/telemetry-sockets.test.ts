@@ -36,7 +36,7 @@ async function openWorld(limits: Partial<SocketLimits> = {}, submit: Intake['sub
   server.on('upgrade', (request, socket, head) =>
     sockets.accept(request, socket, head, {
       admit: () => (world.isRevoked ? Promise.reject(new HttpError('key_unknown', 'the key is not known here')) : Promise.resolve()),
-      sender: 'a key',
+      sender: { name: 'a key', project: null },
     }),
   );
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

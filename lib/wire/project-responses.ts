@@ -1,0 +1,30 @@
+import Type from 'typebox';
+
+/** JSON Schemas of the answers about projects. Instants are RFC 3339 text in UTC. */
+const Instant = Type.String({ format: 'date-time' });
+const Nullable = <T extends Type.TSchema>(schema: T) => Type.Union([Type.Null(), schema]);
+const Count = Type.Integer({ minimum: 0 });
+
+/** A project: whose keys may send records of which servers. */
+export const ProjectItem = Type.Object({
+  id: Type.Integer(),
+  name: Type.String(),
+  /** The one of whatever names no other. */
+  is_default: Type.Boolean(),
+  created_at: Instant,
+  /** Set while it takes neither keys nor servers. */
+  archived_at: Nullable(Instant),
+  /** Keys that hold; those of the configuration file are not counted. */
+  keys: Count,
+  servers: Count,
+});
+export type ProjectItem = Type.Static<typeof ProjectItem>;
+export const ProjectList = Type.Object({ items: Type.Array(ProjectItem) });
+export type ProjectList = Type.Static<typeof ProjectList>;
+
+/** Servers of a project by name, the first thousand of `total`. */
+export const ProjectServers = Type.Object({
+  total: Count,
+  items: Type.Array(Type.Object({ server: Type.String(), last_seen_at: Nullable(Instant) })),
+});
+export type ProjectServers = Type.Static<typeof ProjectServers>;
