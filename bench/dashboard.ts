@@ -173,7 +173,7 @@ async function measureScroll(context: BrowserContext, idle: number): Promise<voi
   const rows = await page.evaluate<number>('Math.round(pane.scrollHeight / 28)');
   const wheel = await scrolled(page, WHEEL_PX_PER_S);
   report(`list of ${rows} rows at ${WHEEL_PX_PER_S} px/s`, 1 - wheel / idle <= DROPPED_MAX, droppedWords(wheel, idle));
-  // All of it in seconds, as one drags a scroll bar: every frame shows other rows. Told, not judged.
+  // All of it in seconds, as one drags a scroll bar: every frame shows other rows, sketched. Told, not judged.
   const dragged = await scrolled(page, (rows * 28 * 1_000) / FRAMES_MS);
   console.log(`     list of ${rows} rows dragged from end to end: ${droppedWords(dragged, idle)}`);
   await page.close();

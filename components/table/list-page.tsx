@@ -60,7 +60,7 @@ interface ListPageProps<T> {
 }
 
 /** A page that is one long list: views, a query, facets, the rows, one of them beside the list; all of it in the URL. */
-export function ListPage<T>(props: ListPageProps<T>) {
+export function ListPage<T extends object>(props: ListPageProps<T>) {
   const { title, noun, list, columns, idOf, hrefOf, total, views, asked, taken, facets, empty, peek } = props;
   const key = title.toLowerCase();
   const [range] = useTimeRange();

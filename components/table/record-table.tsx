@@ -1,9 +1,12 @@
 'use client';
 
-import { type Cell, type ColumnDef, flexRender, getCoreRowModel, useReactTable } from '@tanstack/react-table';
+import { type Cell, type ColumnDef, flexRender, getCoreRowModel, type Table, useReactTable } from '@tanstack/react-table';
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { memo, type RefObject, useEffect, useMemo } from 'react';
+import { memo, type RefObject, useEffect, useMemo, useRef } from 'react';
 import css from '@/components/table/record-table.module.css';
+import { SkimmedRow } from '@/components/table/skimmed-row';
+import { useDrawnRows } from '@/components/table/use-drawn-rows';
+import { useSkimming } from '@/components/table/use-skimming';
 import { cx } from '@/components/ui/cx';
 
 const ROW_PX = 28;
@@ -13,6 +16,8 @@ const HEAD_PX = 64;
 const PHONE = '(max-width: 639px)';
 /** Rows from the end at which the next page is asked for. */
 const AHEAD = 60;
+/** Rows are made as they come into sight; the table itself knows columns only. */
+const NO_ROWS: never[] = [];
 
 /** How a column is set: classes of its cells; those of `record-table.module.css` leave it out on narrow screens. */
 interface ColumnLook {
@@ -46,18 +51,15 @@ export interface RecordTableProps<T> {
 }
 
 /** A list of records: only the rows in sight are in the page, however long it is. */
-export function RecordTable<T>({ label, rows: data, columns, idOf, shown: chosen, total, scroll, ...rest }: RecordTableProps<T>) {
+export function RecordTable<T extends object>({ label, rows, columns, idOf, shown: chosen, total, scroll, ...rest }: RecordTableProps<T>) {
   const { current, selected, onOpen, onNearEnd } = rest;
   // The cells of a row are kept as long as this stays the same object.
   const columnVisibility = useMemo(() => visibilityOf(columns, chosen), [columns, chosen]);
-  const table = useReactTable({
-    data: data as T[],
-    columns,
-    getCoreRowModel: getCoreRowModel(),
-    getRowId: idOf,
-    state: { columnVisibility },
-  });
-  const { rows } = table.getRowModel();
+  const table = useReactTable<T>({ data: NO_ROWS, columns, getCoreRowModel: getCoreRowModel(), state: { columnVisibility } });
+  const columnCount = table.getVisibleLeafColumns().length;
+  const rowOf = useDrawnRows(table, idOf);
+  const head = useRef<HTMLTableRowElement>(null);
+  const { widths, onScrolled } = useSkimming(head);
   const virtual = useVirtualizer({
     count: rows.length,
     getScrollElement: () => scroll.current,
@@ -66,6 +68,7 @@ export function RecordTable<T>({ label, rows: data, columns, idOf, shown: chosen
     scrollPaddingStart: HEAD_PX,
     scrollPaddingEnd: HEAD_PX,
     initialRect: { width: 0, height: 900 },
+    onChange: onScrolled,
   });
   const shown = virtual.getVirtualItems();
   const [first, last] = [shown[0], shown.at(-1)];
@@ -74,43 +77,74 @@ export function RecordTable<T>({ label, rows: data, columns, idOf, shown: chosen
   useEffect(() => {
     if (isNearEnd) onNearEnd();
   }, [isNearEnd, onNearEnd]);
-  const currentIndex = current === null ? -1 : rows.findIndex((row) => row.id === current);
+  const currentIndex = useMemo(() => (current === null ? -1 : rows.findIndex((row) => idOf(row) === current)), [current, rows, idOf]);
   useEffect(() => {
     if (currentIndex >= 0) virtual.scrollToIndex(currentIndex, { align: 'auto' });
   }, [currentIndex, virtual]);
 
   return (
-    <table className={cx(css['table'], chosen !== null && css['chosen'])} aria-rowcount={total ?? rows.length} aria-label={label}>
-      <thead>
-        {table.getHeaderGroups().map((group) => (
-          <tr key={group.id}>
-            {group.headers.map((header) => (
-              <th key={header.id} scope="col" className={header.column.columnDef.meta?.className}>
-                {flexRender(header.column.columnDef.header, header.getContext())}
-              </th>
-            ))}
-          </tr>
-        ))}
-      </thead>
+    <table
+      className={cx(css['table'], chosen !== null && css['chosen'])}
+      style={widths === null ? undefined : { tableLayout: 'fixed', width: widths.reduce((sum, { px }) => sum + px, 0) }}
+      aria-rowcount={total ?? rows.length}
+      aria-label={label}
+    >
+      {widths !== null && (
+        <colgroup>
+          {widths.map(({ column, px }) => (
+            <col key={column} style={{ width: px }} />
+          ))}
+        </colgroup>
+      )}
+      <Head table={table} row={head} />
       <tbody>
-        <Space px={first?.start ?? 0} />
+        <Space px={first?.start ?? 0} columnCount={columnCount} />
         {shown.map((item) => {
-          const row = rows[item.index];
-          return row === undefined ? null : (
+          const record = rows[item.index];
+          if (record === undefined) return null;
+          const row = rowOf(record, item.index);
+          const cells = row.getVisibleCells();
+          return widths === null ? (
             <RecordRow
               key={row.id}
               id={row.id}
-              cells={row.getVisibleCells()}
+              cells={cells}
               index={item.index}
               isCurrent={row.id === current}
               isSelected={selected.has(row.id)}
               onOpen={onOpen}
             />
+          ) : (
+            // By its place in sight: the rows that are skimmed stay, only what they say changes.
+            <SkimmedRow key={item.index - (first?.index ?? 0)} index={item.index} columnCount={widths.length}>
+              {cells[0] !== undefined && flexRender(cells[0].column.columnDef.cell, cells[0].getContext())}
+            </SkimmedRow>
           );
         })}
-        <Space px={last === undefined ? 0 : virtual.getTotalSize() - last.end} />
+        <Space px={last === undefined ? 0 : virtual.getTotalSize() - last.end} columnCount={columnCount} />
       </tbody>
     </table>
+  );
+}
+
+interface HeadProps<T> {
+  readonly table: Table<T>;
+  readonly row: RefObject<HTMLTableRowElement | null>;
+}
+
+function Head<T>({ table, row }: HeadProps<T>) {
+  return (
+    <thead>
+      {table.getHeaderGroups().map((group) => (
+        <tr key={group.id} ref={row}>
+          {group.headers.map((header) => (
+            <th key={header.id} scope="col" className={header.column.columnDef.meta?.className}>
+              {flexRender(header.column.columnDef.header, header.getContext())}
+            </th>
+          ))}
+        </tr>
+      ))}
+    </thead>
   );
 }
 
@@ -151,12 +185,17 @@ function DrawnRow<T>({ id, cells: [first, ...cells], index, isCurrent, isSelecte
 /** Drawn once while it is in sight, however the list moves. The cast gives back the type parameter, which `memo` loses. */
 const RecordRow = memo(DrawnRow) as typeof DrawnRow;
 
-/** Stands for the rows that are out of sight. */
-function Space({ px }: { readonly px: number }) {
+interface SpaceProps {
+  readonly px: number;
+  readonly columnCount: number;
+}
+
+/** Stands for the rows that are out of sight, and looks like them: a list can be moved faster than rows are drawn. */
+function Space({ px, columnCount }: SpaceProps) {
   if (px <= 0) return null;
   return (
     <tr className={css['space']}>
-      <td style={{ height: px }} />
+      <td colSpan={columnCount} style={{ height: px }} />
     </tr>
   );
 }

@@ -28,6 +28,24 @@ test('a typed query filters, goes into the URL, and comes back from it as it was
   expect(await query(again).inputValue()).toBe('mark:unsafe_resume server:sample-s02 gap>8');
 });
 
+test('rows that fly past are only sketched, and stand there in full where the list comes to rest', async () => {
+  const page = await open('/attempts?range=1h&server=search-mcp');
+  await rows(page, 'Attempts').first().waitFor();
+  await page.evaluate(`(() => {
+    const pane = document.querySelector('table[aria-rowcount]').parentElement;
+    const leap = (frame) => {
+      pane.scrollTop = frame % 2 === 0 ? 0 : 5000;
+      window.leaping = requestAnimationFrame(() => leap(frame + 1));
+    };
+    leap(1);
+  })()`);
+  const sketched = page.getByRole('table', { name: 'Attempts' }).locator('tr[data-skimmed]');
+  await sketched.first().waitFor({ state: 'attached' });
+  await page.evaluate('cancelAnimationFrame(window.leaping)');
+  await sketched.first().waitFor({ state: 'detached' });
+  await rows(page, 'Attempts').first().waitFor();
+});
+
 test('a query that cannot be read says where and why, and filters nothing', async () => {
   const page = await open('/attempts?range=1h');
   await rows(page, 'Attempts').first().waitFor();
