@@ -52,7 +52,7 @@ const refs = new SessionRefs(TEST_SECRET);
 let audited = 0;
 let rejudged = 0;
 const auditor = new Auditor({
-  source: new PostgresAuditSource(sql, locks, transactions, (server, token) => refs.refOf(server, token), Date.now),
+  source: new PostgresAuditSource(sql, locks, transactions, (server) => refs.unnamedOf(server), Date.now),
   limits: LIMITS,
   pageRecords: 5_000,
   checkpointMs: 5_000,

@@ -25,7 +25,7 @@ const locks = connectDatabase(settings.database, 1, 'auditor locks');
 const transactions = new Transactions(settings.database, 1, 'auditor');
 const refs = new SessionRefs(settings.secret);
 const auditor = new Auditor({
-  source: new PostgresAuditSource(sql, locks, transactions, (server, token) => refs.refOf(server, token), Date.now),
+  source: new PostgresAuditSource(sql, locks, transactions, (server) => refs.unnamedOf(server), Date.now),
   limits: settings,
   pageRecords: settings.pageRecords,
   checkpointMs: settings.checkpointMs,

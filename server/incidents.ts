@@ -5,6 +5,7 @@ import { Loop } from '@/lib/delivery/loop';
 import type { Route } from '@/lib/http/route';
 import { IncidentDesk } from '@/lib/store/incident-desk';
 import type { RecordToStore } from '@/lib/store/record-to-store';
+import { SessionRefs } from '@/lib/store/session-ref';
 import { incidentActionRoutes } from '@/server/api/incident-action-routes';
 import { incidentRoutes } from '@/server/api/incident-routes';
 import { replayRoutes } from '@/server/api/replay-routes';
@@ -46,7 +47,8 @@ export function openIncidents({ database, secret, replayTargets = [], now, settl
   const sql = connectDatabase(database, CONNECTIONS, 'incident answers');
   const transactions = new Transactions(database, CONNECTIONS, 'incidents');
   const pool = new HistoryPool({ database, secret });
-  const desk = new IncidentDesk(transactions);
+  const refs = new SessionRefs(secret);
+  const desk = new IncidentDesk(transactions, (server) => refs.unnamedOf(server));
   const auditor = new IncidentAuditor(sql, pool);
   const look = new Loop({
     run: async () => {

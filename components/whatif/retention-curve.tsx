@@ -86,12 +86,17 @@ export function RetentionCurve({ advice, tried = null }: RetentionCurveProps) {
           )}
         </svg>
       )}
-      <p className={css['config']}>
-        <code>{advice.configLine}</code>
-        <CopyButton look="ghost" square label="Copy the configuration" text={advice.configLine} />
-      </p>
+      {advice.configLine !== null && (
+        <p className={css['config']}>
+          <code>{advice.configLine}</code>
+          <CopyButton look="ghost" square label="Copy the configuration" text={advice.configLine} />
+        </p>
+      )}
       <p className={css['faint']}>
-        {countOf(knee.refusalsAvoided, 'refusal')} avoided{room}. {advice.censoring}
+        {advice.configLine === null
+          ? 'No reconnect that could be measured had missed an event: there is nothing to keep for them.'
+          : `${countOf(knee.refusalsAvoided, 'refusal')} avoided${room}.`}{' '}
+        {advice.censoring}
       </p>
     </div>
   );

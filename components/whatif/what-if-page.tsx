@@ -108,6 +108,8 @@ function Answer({ server, draft }: { readonly server: string; readonly draft: Ch
   const [range] = useTimeRange();
   const change = useDebounced(changeOf(draft), REST_MS);
   const { answer, progress, callOff } = useServerWhatIf(server, range, change);
+  // What was there before is of another change and says nothing of this one.
+  const isCalledOff = !answer.isFetching && !answer.isError && (answer.isPending || answer.isPlaceholderData);
   if (Object.keys(change).length === 0)
     return (
       <p className={css['faint']}>
@@ -117,15 +119,15 @@ function Answer({ server, draft }: { readonly server: string; readonly draft: Ch
   return (
     <section className={css['part']} aria-label="Verdicts under the change" aria-busy={answer.isFetching}>
       <QueryFailure what="The what-if" query={answer} />
-      {answer.isFetching && progress !== null && (
+      {answer.isFetching && (
         <p className={css['faint']} role="status">
-          {formatCount(progress.done)} attempts decided again, {formatCount(progress.changed)} changed.{' '}
+          {formatCount(progress?.done ?? 0)} attempts decided again, {formatCount(progress?.changed ?? 0)} changed.{' '}
           <Button onClick={callOff}>Call off</Button>
         </p>
       )}
       {answer.isPending && answer.isFetching && <Bone height={80} />}
-      {answer.isPending && !answer.isFetching && <p className={css['faint']}>Called off. Change something to begin again.</p>}
-      {answer.data !== undefined && <ChangedVerdicts answer={answer.data} />}
+      {isCalledOff && <p className={css['faint']}>Called off. Change something to begin again.</p>}
+      {answer.data !== undefined && !isCalledOff && <ChangedVerdicts answer={answer.data} />}
     </section>
   );
 }

@@ -33,6 +33,8 @@ export const incident = pgTable(
     /** What its pinned records prove, JSON. */
     findings: text().notNull().default('[]'),
     records: integer().notNull().default(0),
+    /** Last evidence up to which records that name no session are pinned, where they belong to the incident; null before. */
+    unnamedUntil: instant('unnamed_until'),
     /** Rises with every change of its pinned records; `audited` is the one that `findings` speak of. */
     revision: bigint({ mode: 'bigint' }).notNull().default(sql`0`),
     audited: bigint({ mode: 'bigint' }).notNull().default(sql`0`),

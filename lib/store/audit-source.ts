@@ -34,7 +34,7 @@ export class PostgresAuditSource implements AuditSource {
   readonly #sql: Sql;
   readonly #locks: Sql;
   readonly #transactions: Transactions;
-  readonly #refOf: (server: string, token: string) => string;
+  readonly #unnamedOf: (server: string) => string;
   readonly #now: () => number;
   readonly #horizon = new Horizon();
   readonly #names = new Map<number, string>();
@@ -42,13 +42,13 @@ export class PostgresAuditSource implements AuditSource {
 
   /**
    * @param locks a pool of one connection, whose session holds the locks
-   * @param refOf how a session token is stored
+   * @param unnamedOf the session that records without any are of
    */
-  constructor(sql: Sql, locks: Sql, transactions: Transactions, refOf: (server: string, token: string) => string, now: () => number) {
+  constructor(sql: Sql, locks: Sql, transactions: Transactions, unnamedOf: (server: string) => string, now: () => number) {
     this.#sql = sql;
     this.#locks = locks;
     this.#transactions = transactions;
-    this.#refOf = refOf;
+    this.#unnamedOf = unnamedOf;
     this.#now = now;
   }
 
@@ -128,7 +128,7 @@ export class PostgresAuditSource implements AuditSource {
         where c.server_id = ${server} and c.place >= b.first and c.place < b.end and c.at >= b.min_at and c.at <= b.max_at
       ) r order by r.place limit ${limit}`;
     const name = this.#names.get(server) ?? '';
-    const unnamed = this.#refOf(name, UNNAMED_SESSION);
+    const unnamed = this.#unnamedOf(name);
     return rows.map((row) => storedRow(row, name, unnamed));
   }
 
@@ -155,9 +155,6 @@ export class PostgresAuditSource implements AuditSource {
     });
   }
 }
-
-/** The session of records that do not say of which they are (contract section 5). */
-const UNNAMED_SESSION = 'S1';
 
 interface RecordRow {
   readonly place: bigint;

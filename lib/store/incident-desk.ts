@@ -28,9 +28,12 @@ export interface Actor {
 /** The incidents of an installation: the machine's state under one lock, whatever process works on it. */
 export class IncidentDesk {
   readonly #transactions: Transactions;
+  readonly #unnamedOf: (server: string) => string;
 
-  constructor(transactions: Transactions) {
+  /** @param unnamedOf the session that a server's records without any are of */
+  constructor(transactions: Transactions, unnamedOf: (server: string) => string) {
     this.#transactions = transactions;
+    this.#unnamedOf = unnamedOf;
   }
 
   /**
@@ -53,7 +56,7 @@ export class IncidentDesk {
 
   /** Pins records of the sessions that incidents name, a bounded number; true when there may be more. */
   pin(): Promise<boolean> {
-    return this.#transactions.run(async (tx) => ((await tryLockIncidents(tx)) ? pinEvidence(tx) : false));
+    return this.#transactions.run(async (tx) => ((await tryLockIncidents(tx)) ? pinEvidence(tx, this.#unnamedOf) : false));
   }
 
   /** @throws IncidentProblem */

@@ -8,16 +8,20 @@ const RECORDS_PINNED_MAX = 190_000;
 const BOOTS_PINNED_MAX = 10_000;
 /** What one statement pins at most. */
 const SESSIONS_PER_RUN = 10;
+const INCIDENTS_PER_RUN = 10;
 const RECORDS_PER_SESSION = 10_000;
+/** How long before the first evidence, and after the last, records that name no session belong to an incident. */
+const BEFORE_FIRST = '1 hour';
+const AFTER_LAST = '1 minute';
 /** Transactions of the intake may end in another order than they began: looked back by this much, in microseconds. */
 const LATE_US = 60_000_000;
 
 /**
  * Copies records of sessions that incidents name and that are not pinned yet, up to a bound; true when there may be
  * more. Counts of a session's records come from the same snapshot as the records, so that none is taken for pinned
- * that was not seen.
+ * that was not seen. `unnamedOf` tells which session a server's records without any are of.
  */
-export async function pinEvidence(tx: Tx): Promise<boolean> {
+export async function pinEvidence(tx: Tx, unnamedOf: (server: string) => string): Promise<boolean> {
   const { rows } = await tx.query<{ id: string | null; sessions: number; is_partial: boolean }>(
     `with wanted as materialized (
        select s.incident_id, s.session_ref, x.records, i.records as held,
@@ -60,8 +64,57 @@ export async function pinEvidence(tx: Tx): Promise<boolean> {
      select c.id, (select count(*)::int from wanted) as sessions from (select 1) one left join changed c on true`,
   );
   const changed = rows.flatMap(({ id }) => id ?? []);
-  if (changed.length > 0) await pinBoots(tx, changed);
-  return (rows[0]?.sessions ?? 0) > 0;
+  const isMore = (rows[0]?.sessions ?? 0) > 0;
+  // Last, since a session's own records are looked for from its newest pinned one on.
+  const unnamed = isMore ? NOTHING : await pinUnnamed(tx, unnamedOf);
+  if (changed.length + unnamed.changed.length > 0) await pinBoots(tx, [...changed, ...unnamed.changed]);
+  return isMore || unnamed.isMore;
+}
+
+interface Pinned {
+  readonly changed: readonly string[];
+  readonly isMore: boolean;
+}
+
+const NOTHING: Pinned = { changed: [], isMore: false };
+
+/**
+ * Telemetry may name no session at all; the audit then takes what a server sent for one session. An incident that
+ * names this session, or none, pins those records as that session's, the newest up to a bound, again with each later
+ * evidence.
+ */
+async function pinUnnamed(tx: Tx, unnamedOf: (server: string) => string): Promise<Pinned> {
+  const { rows } = await tx.query<{ id: string; server: string; sessions: string[] }>(
+    `select i.id, i.server, array(select replace(n.session_ref::text, '-', '') from incident_session n where n.incident_id = i.id) as sessions
+     from incident i where i.is_current and i.unnamed_until is distinct from i.last_evidence_at order by i.id limit ${INCIDENTS_PER_RUN}`,
+  );
+  const wanted = rows.map(({ id, server, sessions }) => ({ id, server, ref: unnamedOf(server), sessions }));
+  const own = wanted.filter(({ ref, sessions }) => sessions.length === 0 || sessions.includes(ref));
+  const { rows: changed } = await tx.query<{ id: string }>(
+    `with own as materialized (
+       select i.id, g.ref, s.id as server_id, i.opened_at - interval '${BEFORE_FIRST}' as first, i.last_evidence_at + interval '${AFTER_LAST}' as last
+       from unnest($1::uuid[], $2::uuid[]) as g (id, ref) join incident i on i.id = g.id join server s on s.name = i.server
+       where i.records < ${RECORDS_PINNED_MAX}
+     ),
+     pinned as (
+       insert into incident_record (incident_id, place, record_id, at, session_ref, body)
+       select w.id, o.arrival, o.id, o.at, w.ref, o.body from own w cross join lateral (
+         select a.arrival, a.id, a.at, a.body from attempt a
+         where a.session_ref is null and a.server_id = w.server_id and a.at between w.first and w.last
+         union all
+         select r.arrival, r.id, r.at, r.body from record r
+         where r.session_ref is null and r.server_id = w.server_id and r.type <> $3 and r.at between w.first and w.last
+         order by arrival desc limit ${RECORDS_PER_SESSION}
+       ) o
+       where position('"session":null' in o.body) = 0
+       on conflict do nothing returning incident_id
+     )
+     update incident i set records = i.records + p.added, revision = i.revision + 1
+     from (select incident_id, count(*)::int as added from pinned group by 1) p where p.incident_id = i.id returning i.id`,
+    [own.map(({ id }) => id), own.map(({ ref }) => ref), RECORD_TYPE_CODES.boot],
+  );
+  await tx.query('update incident set unnamed_until = last_evidence_at where id = any($1::uuid[])', [wanted.map(({ id }) => id)]);
+  return { changed: changed.map(({ id }) => id), isMore: rows.length === INCIDENTS_PER_RUN };
 }
 
 /** A boot may renumber a session: those of the server from the last one before an incident's first record on. */

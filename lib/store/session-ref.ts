@@ -1,6 +1,8 @@
 import { createHmac } from 'node:crypto';
 
 const REF_HEX_DIGITS = 32;
+/** The session of records that do not say of which they are (contract section 5). */
+const UNNAMED_SESSION = 'S1';
 /** Tokens whose reference is remembered, since a session sends many records and a keyed hash costs microseconds. */
 const REMEMBERED_MAX = 50_000;
 
@@ -25,6 +27,11 @@ export class SessionRefs {
     if (this.#remembered.size >= REMEMBERED_MAX) this.#remembered = new Map();
     this.#remembered.set(key, ref);
     return ref;
+  }
+
+  /** The reference of the session that a server's records without any session belong to. */
+  unnamedOf(server: string): string {
+    return this.refOf(server, UNNAMED_SESSION);
   }
 }
 

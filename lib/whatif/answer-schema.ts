@@ -66,7 +66,7 @@ export const RetentionResult = Type.Object({
       kept_now: Nullable(Count),
       points: Type.Array(Point),
       knee: Point,
-      config_line: Type.String(),
+      config_line: Type.Union([Type.String(), Type.Null()]),
       censoring: Type.String(),
     }),
   ),

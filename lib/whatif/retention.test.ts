@@ -34,6 +34,10 @@ describe('retention', () => {
       configLine: '"buffer":{"events":94,"ttl_ms":10000}',
     });
   });
+  test('clients that missed nothing need no configuration', () => {
+    expect(adviseRetention([need(0), need(0)], 200)).toMatchObject({ measured: 2, knee: { events: 0, served: 1 }, configLine: null });
+    expect(adviseRetention([need(0), need(1)], 200)?.configLine).toBe('"buffer":{"events":1}');
+  });
   test('a cursor that could not be placed needed more than was kept, and it is said', () => {
     const advice = adviseRetention([need(10), need(50), need(null)], null) ?? expect.fail();
     expect(advice.points.map(({ events, served, servedAtMost }) => [events, served, servedAtMost])).toEqual([

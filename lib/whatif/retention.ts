@@ -35,8 +35,8 @@ export interface RetentionAdvice {
   readonly points: readonly RetentionPoint[];
   /** The point from which on more events buy little. */
   readonly knee: RetentionPoint;
-  /** A member for the route's configuration, ready to be copied. */
-  readonly configLine: string;
+  /** A member for the route's configuration, ready to be copied; null where no reconnect needed an event. */
+  readonly configLine: string | null;
   /** What the numbers leave out, in words. */
   readonly censoring: string;
 }
@@ -82,7 +82,7 @@ export function adviseRetention(needs: readonly Need[], eventBytes: number | nul
     keptNow: kept.length === 0 ? null : kept.reduce((most, count) => (count > most ? count : most)),
     points,
     knee,
-    configLine: configLine(knee, measured),
+    configLine: knee.events === 0 ? null : configLine(knee, measured),
     censoring: censoringWords(measured.length, censored.length, largest.events),
   };
 }

@@ -1,58 +1,18 @@
-import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
-import { connect, createServer, type Socket } from 'node:net';
-import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { startTestDatabase, type TestDatabase } from '@/tests/integration/database';
+import { type DatabaseLine, lineTo } from './database-line';
 import { seedIncidents, sendRecords, seriousFindings } from './screens';
 import { siteOfFile } from './site';
 
-/** A way to the database's socket by TCP that a test can cut and open again. */
-interface Line {
-  readonly port: number;
-  cut(): Promise<void>;
-  mend(): Promise<void>;
-}
-
-async function lineTo(path: string): Promise<Line> {
-  const open = new Set<Socket>();
-  const server = createServer((client) => {
-    const database = connect(path);
-    for (const socket of [client, database]) {
-      open.add(socket);
-      socket.on('error', () => undefined).on('close', () => open.delete(socket));
-    }
-    client.on('close', () => database.destroy()).pipe(database);
-    database.on('close', () => client.destroy()).pipe(client);
-  });
-  const listen = async (port: number) => {
-    server.listen(port, '127.0.0.1');
-    await once(server, 'listening');
-  };
-  await listen(0);
-  const { port } = server.address() as AddressInfo;
-  return {
-    port,
-    cut: async () => {
-      const closed = once(server, 'close');
-      server.close();
-      for (const socket of open) socket.destroy();
-      await closed;
-    },
-    mend: () => listen(port),
-  };
-}
-
 let database: TestDatabase;
-let line: Line;
+let line: DatabaseLine;
 
 const site = siteOfFile(
   (app) => sendRecords(app, seedIncidents(Date.now())),
   async () => {
     database = await startTestDatabase();
-    const { host, port, user, database: name } = database.postgres.connection;
-    line = await lineTo(join(host, `.s.PGSQL.${port}`));
-    return { env: { DATABASE_URL: `postgres://${user}@127.0.0.1:${line.port}/${name}` } };
+    line = await lineTo(database);
+    return { env: { DATABASE_URL: line.url } };
   },
 );
 afterAll(() => database?.stop());

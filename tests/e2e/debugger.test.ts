@@ -17,18 +17,34 @@ let hole = '';
 let restored = '';
 let many = '';
 let s02 = '';
+let sized = '';
 
 const site = siteOfFile(async (app) => {
   await sendRecords(app, seedIncidents(Date.now()));
   hole = await importOf('A hole in the log', SAMPLE_S02.records(START, 'token', newId));
   restored = await importOf('Same token, new generation', SAMPLE_S01.records(START, 'token', newId));
   many = await importOf('Four sessions with a hole', manySessions());
+  sized = await importOf('Events of a known size', sizedEvents());
   s02 = await sessionOf('sample-s02');
 });
 
 function manySessions(): TelemetryRecord[] {
   const records = Array.from({ length: SESSIONS }, (_, n) => SAMPLE_S02.records(START + n * 40_000, `token-${n}`, newId)).flat();
   return records.sort((a, b) => Date.parse(String(a.at)) - Date.parse(String(b.at)));
+}
+
+/** Forty events of 100 bytes each; the first thirty are evicted while the client, which has ten, is away. */
+function sizedEvents(): TelemetryRecord[] {
+  const ids = Array.from({ length: 40 }, (_, n) => `E_${1001 + n}`);
+  return [
+    { type: 'session', event: 'created' },
+    { type: 'open', conn: 'c1', method: 'GET', status: 200 },
+    ...ids.map((event_id): TelemetryRecord => ({ type: 'emit', event_id, bytes: 100 })),
+    { type: 'deliver', conn: 'c1', event_ids: ids.slice(0, 10) },
+    { type: 'close', conn: 'c1', by: 'network' },
+    { type: 'evict', floor: 'E_1031', cause: 'bytes' },
+    { type: 'resume_attempt', conn: 'c2', last_event_id: 'E_1010', verdict: 'refused', status: 409 },
+  ];
 }
 
 async function importOf(title: string, records: readonly TelemetryRecord[]): Promise<string> {
@@ -187,6 +203,23 @@ test('what if nothing had been evicted: the verdict changes, side by side, and t
   ]);
   expect(await pane.getByRole('img').getAttribute('aria-label')).toContain('the knee is at 33 events and 100 %');
   expect(await pane.textContent()).toContain('"buffer":{"events":33,"ttl_ms":32000}');
+});
+
+test('what if the log had room for more bytes: what a reconnect needed is kept from so many bytes on', async () => {
+  const page = await openDebugger(sized);
+  const pane = page.getByRole('region', { name: 'What if' });
+  const slider = pane.getByRole('slider', { name: 'Bytes kept' });
+  await slider.focus();
+  await page.keyboard.press('End');
+  await pane.getByTestId('whatif-sum').getByText('1 of 1').waitFor();
+  expect(await pane.getByRole('table', { name: 'Verdicts that change' }).locator('tbody td').allTextContents()).toEqual([
+    '46',
+    'below_floor',
+    'ok',
+  ]);
+  await page.keyboard.press('Home');
+  await page.keyboard.press('ArrowRight');
+  await pane.getByTestId('whatif-sum').getByText('0 of 1').waitFor();
 });
 
 test('what if for a server: sizing, changed verdicts that lead to their attempts, and what enforcement would have refused', async () => {

@@ -93,7 +93,7 @@ describe('the audit of stored records', () => {
     const open = () => {
       const locks = connectDatabase(database.postgres.connection, 1, 'test locks');
       const transactions = new Transactions(database.postgres.connection, 1, 'test');
-      const source = new PostgresAuditSource(sql, locks, transactions, (_server, token) => token, Date.now);
+      const source = new PostgresAuditSource(sql, locks, transactions, () => 'S1', Date.now);
       return { source, close: () => Promise.all([locks.end({ timeout: 1 }), transactions.close()]) };
     };
     const [former, next] = [open(), open()];
@@ -114,7 +114,7 @@ describe('the audit of stored records', () => {
   test('what committed late is read before what came after it, and nothing above it is read meanwhile', async () => {
     const transactions = new Transactions(database.postgres.connection, 2, 'test');
     const locks = connectDatabase(database.postgres.connection, 1, 'test locks');
-    const source = new PostgresAuditSource(sql, locks, transactions, (_server, token) => token, Date.now);
+    const source = new PostgresAuditSource(sql, locks, transactions, () => 'S1', Date.now);
     const begin = "select pg_current_xact_id()::text as identity, nextval('intake_batch')::int as number";
     const numbers: number[] = [];
     await transactions.run(async (late) => {

@@ -72,25 +72,32 @@ describe('detection', () => {
     expect(steps.map(({ record }) => record.id).slice(1)).toEqual(records.map(({ id }) => id));
   });
 
-  test.each(['S01a', 'S02a'])('%s, sent as telemetry, is an incident with the findings of its history', async (name) => {
-    const cases = JSON.parse(readFileSync(`tests/histories/${name.slice(0, 3)}.json`, 'utf8')) as {
-      case: string;
-      records: Record<string, unknown>[];
-      expect: { findings: { code: string }[] };
-    }[];
-    const history = cases.find((entry) => entry.case === name);
-    if (history === undefined) throw new Error(`no case ${name}`);
-    const server = `history-${name}`;
-    await send(
-      history.records.map((record) => ({ ...record, server, at: clock, ...(record['type'] === 'boot' ? {} : { session: name }) })),
-    );
-    const { id } = await waitForOne(server);
-    const detail = await waitFor(
-      () => read(`/api/v1/incidents/${id}`, IncidentDetail),
-      (answer) => answer['findings_current'] === true && answer['records'] === history.records.length,
-    );
-    for (const { code } of history.expect.findings) expect(detail['findings']).toContainEqual(expect.objectContaining({ code, server }));
-  });
+  test.each([
+    { name: 'S01a', naming: 'its session' },
+    { name: 'S02a', naming: 'its session' },
+    { name: 'S01a', naming: 'no session' },
+    { name: 'S02a', naming: 'no session' },
+  ])(
+    '$name, sent as telemetry that names $naming, is an incident with the records and findings of its history',
+    async ({ name, naming }) => {
+      const cases = JSON.parse(readFileSync(`tests/histories/${name.slice(0, 3)}.json`, 'utf8')) as {
+        case: string;
+        records: Record<string, unknown>[];
+        expect: { findings: { code: string }[] };
+      }[];
+      const history = cases.find((entry) => entry.case === name);
+      if (history === undefined) throw new Error(`no case ${name}`);
+      const server = `history-${name}-${naming === 'no session' ? 'unnamed' : 'named'}`;
+      const session = naming === 'no session' ? {} : { session: name };
+      await send(history.records.map((record) => ({ ...record, server, at: clock, ...(record['type'] === 'boot' ? {} : session) })));
+      const { id } = await waitForOne(server);
+      const detail = await waitFor(
+        () => read(`/api/v1/incidents/${id}`, IncidentDetail),
+        (answer) => answer['findings_current'] === true && answer['records'] === history.records.length,
+      );
+      for (const { code } of history.expect.findings) expect(detail['findings']).toContainEqual(expect.objectContaining({ code, server }));
+    },
+  );
 
   test('records sent again count once', async () => {
     const records = [unsafe('again'), unsafe('again')];

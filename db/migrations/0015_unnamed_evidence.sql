@@ -1,0 +1,1 @@
+ALTER TABLE "incident" ADD COLUMN "unnamed_until" timestamp with time zone;
