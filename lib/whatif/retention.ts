@@ -122,15 +122,15 @@ function pointAt(events: number, { measured, refusedBefore, censored }: Reconnec
   };
 }
 
-/** The point farthest above the straight line from nothing to the last point: where the curve bends. */
+/** The point farthest above the straight line from nothing to the last point: where the curve bends. Keeping nothing is none while anything is needed. */
 function kneeOf(points: readonly RetentionPoint[]): RetentionPoint {
   const last = points.at(-1);
   if (last === undefined) throw new RangeError('a curve has at least one point');
   let knee = last;
   let farthest = 0;
   for (const point of points) {
-    const distance = point.served / last.served - (last.events === 0 ? 1 : point.events / last.events);
-    if (distance > farthest) {
+    const distance = point.served / last.served - point.events / last.events;
+    if (point.events > 0 && distance > farthest) {
       farthest = distance;
       knee = point;
     }
