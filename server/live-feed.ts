@@ -18,6 +18,8 @@ export interface LiveFeedParts {
   readonly sql: Sql;
   /** Called when access keys were changed, by any process. */
   readonly onKeysChanged: () => void;
+  /** Called when something was stored, by any process, or may have been. */
+  readonly onStored: () => void;
   readonly log: (level: 'warn', message: string, fields: Readonly<Record<string, unknown>>) => void;
 }
 
@@ -29,7 +31,7 @@ const PULL_SPACING_MS = 250;
 const PULL_EVERY_MS = 15_000;
 
 /** Opens the live feed: one connection that hears of what any process does, and the pages that are told. Resolves when it hears. */
-export async function openLiveFeed({ database, sql, onKeysChanged, log }: LiveFeedParts): Promise<LiveFeed> {
+export async function openLiveFeed({ database, sql, onKeysChanged, onStored, log }: LiveFeedParts): Promise<LiveFeed> {
   const warn = (cause: unknown) => log('warn', 'what other processes do is not heard of for now', { cause });
   const hub = new LiveHub({ tail: (after, limit) => queryLiveTail(sql, after, limit), retained: LIVE_RETAINED });
   let isFirst = true;
@@ -41,7 +43,13 @@ export async function openLiveFeed({ database, sql, onKeysChanged, log }: LiveFe
   const pull = new Loop({ run: () => hub.pull(), intervalMs: PULL_EVERY_MS, spacingMs: PULL_SPACING_MS, onError: warn });
   const listener = new NoticeListener(database, {
     channels: new Map([
-      [LIVE_CHANNEL, () => pull.wake()],
+      [
+        LIVE_CHANNEL,
+        () => {
+          pull.wake();
+          onStored();
+        },
+      ],
       [KEYS_CHANNEL, onKeysChanged],
     ]),
     onListening: async (client) => {
@@ -50,6 +58,7 @@ export async function openLiveFeed({ database, sql, onKeysChanged, log }: LiveFe
       failures = 0;
       await hub.pull();
       onKeysChanged();
+      onStored();
       onHeard();
     },
     onTrouble: (cause) => {

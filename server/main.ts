@@ -72,13 +72,15 @@ async function start(config: Config, dev: boolean, running: Running, stopping: A
     {
       log,
       migrationsFolder: 'db/migrations',
-      routes: ({ intake, raise, noteChange, proxyModes: modes }) => {
+      routes: (parts) => {
+        const { intake, raise, noteChange, proxyModes: modes } = parts;
         running.proxy = openProxy(config, {
           secret,
           submit: (records) => intake.submit(records, { ...OWN_SENDER, name: 'proxy' }),
           log,
           raise,
           modes,
+          stored: parts,
         });
         return proxyRoutes(running.proxy, noteChange);
       },

@@ -37,13 +37,15 @@ async function open(config: Config): Promise<Opened> {
     {
       log,
       migrationsFolder: 'db/migrations',
-      routes: ({ intake, raise, noteChange, proxyModes: modes }) => {
+      routes: (parts) => {
+        const { intake, raise, noteChange, proxyModes: modes } = parts;
         service = openProxy(config, {
           secret,
           submit: (records) => intake.submit(records, { ...OWN_SENDER, name: 'proxy' }),
           log,
           raise,
           modes,
+          stored: parts,
         });
         return proxyRoutes(service, noteChange);
       },

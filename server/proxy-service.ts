@@ -13,6 +13,8 @@ import type { ProxyModes } from '@/lib/store/proxy-modes';
 import type { TelemetryRecord } from '@/lib/wire/schema';
 import { followModes, type KeptModes } from '@/server/kept-modes';
 import type { Level } from '@/server/log';
+import type { ServiceParts } from '@/server/services';
+import { type FollowedWords, followWords } from '@/server/upstream-words';
 
 export interface ProxyService {
   readonly proxy: EnforcingProxy;
@@ -31,6 +33,8 @@ export interface ProxyDeps {
   readonly raise?: (signal: Signal) => void;
   /** Where switched modes are kept; absent where no database is. */
   readonly modes?: ProxyModes;
+  /** The stored telemetry of upstreams; absent where no database is, and then what they tell of themselves is not heard. */
+  readonly stored?: Pick<ServiceParts, 'storedWords' | 'onStored' | 'refOf'>;
 }
 
 /** Opens the enforcing proxy as the configuration asks, with its session logs in memory or in Redis. */
@@ -51,20 +55,35 @@ export function openProxy(config: Pick<Config, 'routes' | 'redisUrl' | 'auth'>, 
       );
     },
     node,
+    ...(deps.stored === undefined ? {} : { refOf: deps.stored.refOf }),
     // With keys required the proxy may stand behind any name; without, only this machine's own names are ours.
     allowedHosts: config.auth === 'on' ? null : LOOPBACK_HOSTS,
   });
   const kept = deps.modes === undefined ? null : followModes({ proxy, modes: deps.modes, now: Date.now, log: deps.log });
+  const words = hearUpstreams(config, proxy, deps);
   const keepMode: KeptModes['keep'] = async (change) => kept?.keep(change);
   return {
     proxy,
     keepMode,
     close: async () => {
-      await kept?.close();
+      await Promise.all([kept?.close(), words?.close()]);
       await proxy.close();
       await intake.drain();
     },
   };
+}
+
+/** Has routes that name a server hear of it; null where none does, or nothing can be heard. */
+function hearUpstreams(config: Pick<Config, 'routes'>, proxy: EnforcingProxy, { stored, log }: ProxyDeps): FollowedWords | null {
+  const named = config.routes.flatMap(({ server }) => server ?? []);
+  if (named.length === 0) return null;
+  if (stored === undefined) {
+    log('warn', 'routes name servers whose telemetry cannot be heard here: DATABASE_URL is not set', { servers: named.join(' ') });
+    return null;
+  }
+  const words = followWords({ proxy, words: stored.storedWords, servers: [...new Set(named)], log });
+  stored.onStored(words.wake);
+  return words;
 }
 
 function openStore(config: Pick<Config, 'routes' | 'redisUrl'>, node: string, { log }: ProxyDeps): SessionLogStore {

@@ -26,6 +26,7 @@ import { RecordStore } from '@/lib/store/record-store';
 import { RollupFold } from '@/lib/store/rollup-fold';
 import { claimSecret } from '@/lib/store/secret-fingerprint';
 import { SessionRefs } from '@/lib/store/session-ref';
+import { StoredWords } from '@/lib/store/stored-words';
 import { type Access, openAccess } from '@/server/access/access';
 import { signInPathFor } from '@/server/access/page-gate';
 import { hasSignInCookie } from '@/server/access/sign-in-library';
@@ -109,6 +110,12 @@ export interface ServiceParts {
   readonly noteChange: (change: Omit<Change, 'atMs'>) => Promise<void>;
   /** Modes of proxy routes that were switched at run time. */
   readonly proxyModes: ProxyModes;
+  /** What servers told of their numberings, as it is stored. */
+  readonly storedWords: StoredWords;
+  /** Calls back when something was stored, by whichever process. */
+  readonly onStored: (listener: () => void) => void;
+  /** How the intake names a session of a server. */
+  readonly refOf: (server: string, token: string) => string;
 }
 
 export interface Services extends ServiceParts {
@@ -208,12 +215,16 @@ export async function openServices(config: ServicesConfig, deps: ServicesDeps): 
     spacingMs: LEFTOVERS_EVERY_MS,
     onError: () => undefined,
   });
+  const storedListeners: (() => void)[] = [];
   const live = await openLiveFeed({
     database: config.database,
     sql: reads,
     onKeysChanged: () => {
       store.forgetServers();
       void keys.reload().catch(() => undefined);
+    },
+    onStored: () => {
+      for (const listener of storedListeners) listener();
     },
     log: deps.log,
   });
@@ -233,6 +244,15 @@ export async function openServices(config: ServicesConfig, deps: ServicesDeps): 
         });
   // Readers of rollups see everything that was acknowledged before they asked.
   const settled = () => rollups.settle();
+  const parts: ServiceParts = {
+    intake,
+    raise,
+    noteChange,
+    proxyModes,
+    storedWords: new StoredWords(reads, now),
+    onStored: (listener) => void storedListeners.push(listener),
+    refOf: (server, token) => refs.refOf(server, token),
+  };
   const routes: Route[] = [
     verdictRoute,
     auditRoute(incidents.pool),
@@ -261,7 +281,7 @@ export async function openServices(config: ServicesConfig, deps: ServicesDeps): 
     ...sharedRoutes(access, incidents.pool),
     ...changeRoutes(reads),
     ...retentionRoutes(upkeep, retention, now),
-    ...(deps.routes?.({ intake, raise, noteChange, proxyModes }) ?? []),
+    ...(deps.routes?.(parts) ?? []),
   ];
   const guard = config.auth === 'off' ? guardLoopback : guardOf(access, keys.ring);
   const router = new Router({
@@ -273,10 +293,7 @@ export async function openServices(config: ServicesConfig, deps: ServicesDeps): 
     onAnswer: (route, status) => metrics.countAnswer(route, status),
   });
   return {
-    intake,
-    raise,
-    noteChange,
-    proxyModes,
+    ...parts,
     handle: async (request, response) => {
       if (!OURS.test(request.url ?? '')) return false;
       await router.handle(request, response);

@@ -16,6 +16,8 @@ export interface RouteConfig {
   readonly buffer: { readonly events: number; readonly bytes: number; readonly ttlMs: number };
   /** Response header that names the upstream's process; null when it sends none. */
   readonly instanceHeader: string | null;
+  /** Server whose own telemetry says which numbering the upstream has; null when none does. */
+  readonly server: string | null;
   readonly telemetry: 'everything' | 'flight' | 'sampled';
   /** Share of sessions, in percent, that `sampled` tells whole. */
   readonly telemetryPercent: number;

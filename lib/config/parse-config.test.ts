@@ -108,6 +108,11 @@ test('names repeat in no list and rules name channels that exist', () => {
   expect(paths({}, content)).toEqual(['proxy.routes[1].name', 'alerts.rules[0].channels[1]', 'alerts.channels[0].secret']);
 });
 
+test('a route hears of a server, and never of what a route reports itself', () => {
+  const route = (name: string, server: string) => ({ name, server, upstream: 'http://h/mcp' });
+  expect(paths({}, file({ proxy: { routes: [route('a', 'b'), route('b', 'calendar')] } }))).toEqual(['proxy.routes[0].server']);
+});
+
 test('a route is told in full: absent members have their defaults, known ones their value', () => {
   const parsed = parseConfig(
     {},
@@ -126,6 +131,7 @@ test('a route is told in full: absent members have their defaults, known ones th
           floor: 'successor',
           buffer: { events: 10_000, bytes: 16_777_216, ttlMs: 5 },
           instanceHeader: 'x-pod',
+          server: null,
         },
       ],
     },

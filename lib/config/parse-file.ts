@@ -51,6 +51,7 @@ export function parseConfigFile(text: string): Result<FileConfig, readonly Confi
     ...unfitChannels(value),
     ...unreadableTargets(value),
     ...unfitReplayTargets(value),
+    ...ownServers(value),
     ...unfitRetention(value),
     ...openIssuer(value),
   ];
@@ -122,6 +123,22 @@ function unreadableTargets(file: FileContent): ConfigProblem[] {
   );
 }
 
+/** A route reports under its own name: what it would hear there is itself. */
+function ownServers(file: FileContent): ConfigProblem[] {
+  const routes = file.proxy?.routes ?? [];
+  const names = new Set(routes.map(({ name }) => name));
+  return routes.flatMap(({ server }, index) =>
+    server !== undefined && names.has(server)
+      ? [
+          invalid(
+            `proxy.routes[${index}].server`,
+            'is the name of a route, under which the proxy itself reports: name the server as its own telemetry does',
+          ),
+        ]
+      : [],
+  );
+}
+
 /** A user or password in an address would be shown with it. */
 function unfitReplayTargets(file: FileContent): ConfigProblem[] {
   return (file.replay?.targets ?? []).flatMap(({ url }, index) => {
@@ -181,6 +198,7 @@ function toRoute(route: RouteContent): RouteConfig {
       ttlMs: route.buffer?.ttl_ms ?? BUFFER_DEFAULT.ttlMs,
     },
     instanceHeader: route.instance_header?.toLowerCase() ?? null,
+    server: route.server ?? null,
     telemetry: route.telemetry ?? 'everything',
     telemetryPercent: route.telemetry_percent ?? 10,
   };

@@ -6,7 +6,13 @@ import type { SessionLog } from '@/lib/session-log/session-log';
 export function applyChange(log: SessionLog, change: LogChange, now: number): void {
   switch (change.kind) {
     case 'generation':
-      log.startGeneration();
+      log.startGeneration(change.isDoubtful);
+      return;
+    case 'told':
+      // Every replica hears the same words: who was told as much before has nothing to do.
+      if (log.told !== null && log.told.place >= change.told.place) return;
+      if (change.rebuilt !== 'no') log.startGeneration(change.rebuilt === 'maybe');
+      log.told = change.told;
       return;
     case 'fence':
       log.isFenced = true;
@@ -40,6 +46,7 @@ export function applyChange(log: SessionLog, change: LogChange, now: number): vo
 export function reopen(log: SessionLog, isHeardFromStart: boolean): void {
   log.startGeneration();
   log.state = 'live';
+  log.told = null;
   log.isFenced = false;
   log.isHeardFromStart = isHeardFromStart;
 }

@@ -22,6 +22,7 @@ import { RouteRuntime } from '@/lib/proxy/route-runtime';
 import { type RouteStatus, routeStatus, type SessionStatus, sessionStatuses } from '@/lib/proxy/route-status';
 import { SessionTracker } from '@/lib/proxy/session-tracker';
 import { Telemetry, type TelemetrySink } from '@/lib/proxy/telemetry';
+import { type UpstreamWord, UpstreamWords } from '@/lib/proxy/upstream-words';
 import { serveWellKnown, wellKnownTarget } from '@/lib/proxy/well-known';
 
 export interface ProxyOptions {
@@ -38,6 +39,8 @@ export interface ProxyOptions {
   readonly allowedHosts?: readonly string[] | null;
   readonly allowedOrigins?: readonly string[];
   readonly timeouts?: Partial<ProxyTimeouts>;
+  /** How the intake names a session of a server; absent where no telemetry of upstreams can be heard. */
+  readonly refOf?: (server: string, token: string) => string;
   /** Enforcement switched itself off on a route. */
   readonly onAlert?: (alert: ProxyAlert) => void;
 }
@@ -54,6 +57,8 @@ export interface EnforcingProxy {
   sessions(route: string, limit: number): Promise<SessionStatus[] | null>;
   /** Ends a session by its ref: later requests of it get 404. False when it is not known. */
   endSession(route: string, ref: string): Promise<boolean>;
+  /** What the stored telemetry of a server says of its numberings, for the routes that name it. */
+  hear(server: string, words: readonly UpstreamWord[]): void;
   /** Ends every stream, hands on the last telemetry and closes the store. */
   close(): Promise<void>;
 }
@@ -95,7 +100,11 @@ export function createProxy(options: ProxyOptions): EnforcingProxy {
     ctx.sessions.lost(runtime).catch((error: unknown) => options.log('error', 'session log store failed', { error: String(error) }));
   };
   const hooks = { onRestart, onGone };
-  const routes = new Map(options.routes.map((route) => [route.name, new RouteRuntime(route, hooks)]));
+  const wordsOf = ({ server }: ProxyRoute): UpstreamWords | null => {
+    const { refOf } = options;
+    return server === null || refOf === undefined ? null : new UpstreamWords((token) => refOf(server, token));
+  };
+  const routes = new Map(options.routes.map((route) => [route.name, new RouteRuntime(route, hooks, wordsOf(route))]));
   options.store.onRelease((key, stream) => {
     for (const route of routes.values()) {
       const leg = route.legOf(key, stream);
@@ -118,6 +127,9 @@ export function createProxy(options: ProxyOptions): EnforcingProxy {
       return route === undefined ? null : sessionStatuses(ctx, route, limit);
     },
     endSession: (name, ref) => endSession(ctx, routes.get(name), ref),
+    hear: (server, words) => {
+      for (const { route, words: own } of routes.values()) if (route.server === server) for (const word of words) own?.hear(word);
+    },
     close: async () => {
       for (const route of routes.values()) {
         for (const leg of route.allLegs()) leg.destroy();

@@ -13,7 +13,7 @@ export interface JudgedCursor {
 
 /** Judges a cursor by the log as it stands now. */
 export async function judge(call: Call, key: string, lastEventId: string): Promise<JudgedCursor> {
-  let log = await call.ctx.sessions.current(call, key);
+  let log = await call.ctx.sessions.judged(call, key);
   if (log === null && call.enforces && (await probeSession(call)) !== 'dead') {
     // The upstream knows a session that this log does not: it was alive before the log began.
     if (call.token !== null) log = await call.ctx.sessions.alive(call, key, call.token);

@@ -1,6 +1,7 @@
 import type { NewEvent } from '@/lib/session-log/event-ring';
 import type { AppendResult, SessionLog } from '@/lib/session-log/session-log';
 import type { Retention } from '@/lib/session-log/stream-log';
+import type { Told } from '@/lib/session-log/told';
 
 /** A value now, or a promise where the store is remote. The hot path only waits when it must. */
 export type Maybe<T> = T | Promise<T>;
@@ -18,7 +19,8 @@ export interface NewSession {
 
 /** A change of a session's log. Applied in one order for all replicas. */
 export type LogChange =
-  | { readonly kind: 'generation' }
+  | { readonly kind: 'generation'; readonly isDoubtful?: boolean }
+  | { readonly kind: 'told'; readonly told: Told; readonly rebuilt: 'no' | 'certainly' | 'maybe' }
   | { readonly kind: 'fence' }
   | { readonly kind: 'end' }
   | { readonly kind: 'loss'; readonly stream: string; readonly requestId: string | null }

@@ -5,6 +5,7 @@ import type { Leg } from '@/lib/proxy/leg';
 import { RefusalBreaker } from '@/lib/proxy/refusal-breaker';
 import type { ProxyRoute, RouteMode } from '@/lib/proxy/route';
 import { addressOf, type UpstreamAddress } from '@/lib/proxy/upstream-address';
+import type { UpstreamWords } from '@/lib/proxy/upstream-words';
 
 /** Running counts of a route since the process started. */
 export interface RouteCounts {
@@ -53,6 +54,8 @@ export class RouteRuntime {
   constructor(
     readonly route: ProxyRoute,
     private readonly hooks: RouteHooks,
+    /** What the upstream's own telemetry says; null where it is not heard. */
+    readonly words: UpstreamWords | null = null,
   ) {
     this.mode = route.mode;
     this.url = new URL(route.upstream);

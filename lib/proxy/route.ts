@@ -18,6 +18,8 @@ export interface ProxyRoute {
   readonly buffer: Retention;
   /** Response header whose change means that another upstream process answered; null when there is none. */
   readonly instanceHeader: string | null;
+  /** Server whose own telemetry says which numbering the upstream has; null when it has none. */
+  readonly server: string | null;
   readonly telemetry: RouteTelemetry;
   /** Share of sessions, in percent, that `sampled` tells whole. */
   readonly telemetryPercent: number;
@@ -32,6 +34,7 @@ export const ROUTE_DEFAULTS: Omit<ProxyRoute, 'name' | 'upstream'> = {
   floor: 'successor',
   buffer: { events: 1000, bytes: 4 * 1024 * 1024, ttlMs: 10 * 60_000 },
   instanceHeader: null,
+  server: null,
   telemetry: 'everything',
   telemetryPercent: 10,
 };

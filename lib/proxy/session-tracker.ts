@@ -9,6 +9,7 @@ import type { SessionLog } from '@/lib/session-log/session-log';
 /** What the life of a session is read from, of the request that shows it. */
 export interface SessionWitness extends SessionScope {
   readonly principal: string;
+  readonly token: string | null;
   readonly enforces: boolean;
   readonly startedAt: number;
   readonly upstreamHeaders: IncomingHttpHeaders | null;
@@ -57,13 +58,17 @@ export class SessionTracker {
    * a session that is not known.
    */
   current(call: SessionWitness, key: string): Maybe<SessionLog | null> {
-    const found = this.store.find(key);
-    return whenReady(found, (log) => this.afterRestart(call, key, log));
+    return this.read(call, key, false);
+  }
+
+  /** The same where a cursor is to be judged by it: then what is in doubt counts as changed. */
+  judged(call: SessionWitness, key: string): Maybe<SessionLog | null> {
+    return this.read(call, key, true);
   }
 
   /** The session's log now that the upstream answered a request of it: the answer may come of another process. */
   answered(call: SessionWitness, key: string): Maybe<SessionLog | null> {
-    return whenReady(this.current(call, key), (log) => (log === null ? null : this.checkInstance(call, key, log)));
+    return whenReady(this.judged(call, key), (log) => (log === null ? null : this.checkInstance(call, key, log)));
   }
 
   /** Whether requests of this session are answered 404 without asking the upstream. */
@@ -74,6 +79,8 @@ export class SessionTracker {
   /** A successful `initialize` named the session: everything before it under the token is another generation. */
   initialized(call: SessionWitness, key: string, token: string): Maybe<SessionLog> {
     const begun = this.store.begin(key, { principal: call.principal, isHeardFromStart: true, retention: call.route.route.buffer });
+    const { words } = call.route;
+    words?.forget(words.refOf(token));
     return whenReady(begun, (log) => {
       this.remember(call, key, token, log);
       this.report(call, token, 'created', log);
@@ -136,6 +143,26 @@ export class SessionTracker {
       this.report(call, token, 'restored', log);
       return log;
     });
+  }
+
+  private read(call: SessionWitness, key: string, isJudged: boolean): Maybe<SessionLog | null> {
+    const settled = whenReady(this.store.find(key), (log) => this.afterRestart(call, key, log));
+    return call.route.words === null ? settled : whenReady(settled, (log) => this.afterWord(call, key, log, isJudged));
+  }
+
+  /** Takes note of what the upstream's own telemetry told meanwhile. */
+  private afterWord(call: SessionWitness, key: string, log: SessionLog | null, isJudged: boolean): Maybe<SessionLog | null> {
+    const { words } = call.route;
+    if (words === null || call.token === null || log === null || log.state !== 'live') return log;
+    const news = words.newsOf({ told: log.told, createdAt: log.createdAt, ref: words.refOf(call.token), isJudged });
+    if (news === null) return log;
+    const changed = this.store.change(key, { kind: 'told', ...news });
+    return whenReady(changed, () =>
+      whenReady(this.store.find(key), (now) => {
+        if (now !== null) this.rebuilt(call, key, now);
+        return now;
+      }),
+    );
   }
 
   private afterRestart(call: SessionWitness, key: string, log: SessionLog | null): Maybe<SessionLog | null> {

@@ -1,13 +1,15 @@
 import type { NewEvent } from '@/lib/session-log/event-ring';
 import { IdIndex, type Owner } from '@/lib/session-log/id-index';
 import { type Retention, StreamLog } from '@/lib/session-log/stream-log';
+import type { Told } from '@/lib/session-log/told';
 
 /** Streams of one session that are remembered; the longest finished one goes first. */
 export const STREAMS_MAX = 512;
 
 /** Where a cursor of an earlier generation stood. */
 export interface PastCursor {
-  readonly generation: string;
+  /** Null where it cannot be told which generation issued it. */
+  readonly generation: string | null;
   readonly position: number;
   /** JSON text of the id of the request that was still waiting on that stream; null when none was. */
   readonly pendingRequestId: string | null;
@@ -28,6 +30,8 @@ export class SessionLog {
   /** After a refusal for its generation only a new `initialize` helps; everything else gets 404. */
   isFenced = false;
   lastAt: number;
+  /** What the upstream's own telemetry told of the session's numbering; null before it told anything. */
+  told: Told | null = null;
   private generationNumber = 1;
   private readonly streams = new Map<string, StreamLog>();
   /** Stream that was asked for last: in a run of events it is the same one. */
@@ -107,9 +111,12 @@ export class SessionLog {
     return this.past.get(id) ?? null;
   }
 
-  /** The numbering was rebuilt: every cursor so far is of an earlier generation. */
-  startGeneration(): void {
-    const generation = this.generation;
+  /**
+   * The numbering was rebuilt: every cursor so far is of an earlier generation. Where that is in doubt, every cursor so
+   * far is of a generation that is not known.
+   */
+  startGeneration(isDoubtful = false): void {
+    const generation = isDoubtful ? null : this.generation;
     for (const stream of this.streams.values()) {
       const pendingRequestId = stream.isPending ? stream.requestId : null;
       stream.forEachId((id, position) => this.rememberPast(id, { generation, position, pendingRequestId }));

@@ -15,11 +15,11 @@ import {
   TakenOverError,
   type Waiting,
 } from '@/lib/auditor/audit-source';
-import { Horizon } from '@/lib/auditor/horizon';
 import { parseJsonExactly } from '@/lib/base/json';
 import { appendLive } from '@/lib/store/live-log';
 import { firstPlaceOf } from '@/lib/store/place';
 import { rejudge } from '@/lib/store/rejudge';
+import { SettledBatch } from '@/lib/store/settled-batch';
 import { instantOf } from '@/lib/wire/instant';
 import type { TelemetryRecord } from '@/lib/wire/schema';
 
@@ -36,7 +36,7 @@ export class PostgresAuditSource implements AuditSource {
   readonly #transactions: Transactions;
   readonly #unnamedOf: (server: string) => string;
   readonly #now: () => number;
-  readonly #horizon = new Horizon();
+  readonly #settled: SettledBatch;
   readonly #names = new Map<number, string>();
   #lockHolder: number | null = null;
 
@@ -50,17 +50,11 @@ export class PostgresAuditSource implements AuditSource {
     this.#transactions = transactions;
     this.#unnamedOf = unnamedOf;
     this.#now = now;
+    this.#settled = new SettledBatch(sql, now);
   }
 
-  async settledBatch(): Promise<number> {
-    // Two statements: whatever has a number by the first began before the second looked.
-    const [numbered] = await this.#sql<{ last: string }[]>`
-      select case when is_called then last_value else 0 end::text as last from intake_batch`;
-    const [running] = await this.#sql<{ oldest: string; next: string }[]>`
-      select pg_snapshot_xmin(s)::text as oldest, pg_snapshot_xmax(s)::text as next from pg_current_snapshot() s`;
-    if (numbered === undefined || running === undefined) return 0;
-    const { oldest, next } = running;
-    return this.#horizon.advance({ lastBatch: Number(numbered.last), oldest: BigInt(oldest), next: BigInt(next) }, this.#now());
+  settledBatch(): Promise<number> {
+    return this.#settled.read();
   }
 
   async serversWaiting(): Promise<number[]> {
