@@ -1,4 +1,5 @@
 import { connect as connectSocket, type Socket } from 'node:net';
+import { parse } from 'pg-connection-string';
 import postgres from 'postgres';
 
 /** Where the database listens: a connection URL, or the parts of one; a `host` that begins with `/` is a socket folder. */
@@ -27,13 +28,24 @@ export function connectDatabase(address: DatabaseAddress, max: number, name: str
     types: { bigint: postgres.BigInt },
     connection: { application_name: `tidemark ${name}`, statement_timeout: STATEMENT_TIMEOUT_MS, TimeZone: 'UTC' },
   };
-  if ('url' in address) return postgres(address.url, { ...options, ...tcpWithoutDelay(...placeOf(address.url)) });
+  if ('url' in address) {
+    const place = placeOf(address.url);
+    if (place.host.startsWith('/')) return postgres({ ...options, ...place });
+    return postgres(address.url, { ...options, ...tcpWithoutDelay(place.host, place.port) });
+  }
   return postgres({ ...options, ...address, ...tcpWithoutDelay(address.host, address.port) });
 }
 
-function placeOf(url: string): [host: string, port: number] {
-  const { hostname, port, searchParams } = new URL(url);
-  return [searchParams.get('host') ?? decodeURIComponent(hostname), Number(port || 5432)];
+/** What a URL leaves out is not there, so that the driver finds its own default. A socket folder is a parameter `host`, or an encoded host. */
+function placeOf(url: string) {
+  const { host, port, user, password, database } = parse(url);
+  return {
+    host: host ?? '',
+    port: Number(port ?? 5432) || 5432,
+    ...(user === undefined ? {} : { user }),
+    ...(typeof password === 'string' ? { password } : {}),
+    ...(typeof database === 'string' ? { database } : {}),
+  };
 }
 
 /**
