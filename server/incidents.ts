@@ -38,7 +38,7 @@ const LOOK_EVERY_MS = 5_000;
 /** Woken, incidents are looked at most this often. */
 const LOOK_SPACING_MS = 500;
 /** In a storm every look copies on from where the last one stopped, and folds: the intake must not wait for many of them. */
-const LOOK_SHARE = 0.25;
+const LOOK_SHARE = 0.1;
 /** Transactions of one look: the rest waits for the next one. */
 const STEPS_PER_LOOK = 50;
 

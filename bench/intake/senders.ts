@@ -133,3 +133,8 @@ export async function paced(senders: readonly Sender[], batches: readonly Batch[
   await Promise.all(senders.map(work));
   return waits;
 }
+
+/** Opens senders side by side. */
+export function sendersOf(base: string, count: number, open: (base: string) => Promise<Sender>): Promise<Sender[]> {
+  return Promise.all(Array.from({ length: count }, () => open(base)));
+}

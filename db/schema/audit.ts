@@ -1,4 +1,4 @@
-import { bigint, customType, index, integer, pgSequence, pgTable, primaryKey, timestamp } from 'drizzle-orm/pg-core';
+import { bigint, customType, integer, pgSequence, pgTable, primaryKey, timestamp } from 'drizzle-orm/pg-core';
 
 const bytea = customType<{ data: Uint8Array }>({ dataType: () => 'bytea' });
 
@@ -20,7 +20,7 @@ export const auditInbox = pgTable(
     maxAt: timestamp('max_at', { withTimezone: true }).notNull(),
     storedAt: timestamp('stored_at', { withTimezone: true }).notNull(),
   },
-  (table) => [primaryKey({ columns: [table.serverId, table.batch] }), index('audit_inbox_stored').on(table.storedAt)],
+  (table) => [primaryKey({ columns: [table.serverId, table.batch] })],
 );
 
 /** Where the audit of a server stands. Whoever takes it over raises `epoch`: an auditor of an older epoch can write nothing more. */

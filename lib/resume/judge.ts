@@ -1,7 +1,7 @@
 import type { Assessment, AttemptFacts, ServerAct } from '@/lib/resume/attempt-facts';
 import { decisionFor, type KnownLog } from '@/lib/resume/decision';
-import { testRows } from '@/lib/resume/row-tests';
-import type { Decision, Reason } from '@/lib/resume/types';
+import { testRow } from '@/lib/resume/row-tests';
+import { type Decision, REASONS, type Reason } from '@/lib/resume/types';
 
 /** JSON-RPC code of "another connection holds this stream": a conflict, never a refusal of the cursor. */
 export const STREAM_BUSY_CODE = -32012;
@@ -19,14 +19,15 @@ export interface Judgement {
  * leaves open is weighed; only if all of them lead to one assessment is it given, else `unverifiable`.
  */
 export function judgeAttempt(facts: AttemptFacts, act: ServerAct): Judgement {
-  const tests = testRows(facts);
   const known = knownLog(facts);
   const open: Reason[] = [];
   const missing = new Set<string>();
-  for (const test of tests) {
+  for (const reason of REASONS) {
+    const test = testRow(reason, facts);
     if (test.outcome === 'passes' || (test.outcome === 'untested' && test.missing.length === 0)) continue;
-    open.push(test.reason);
+    open.push(reason);
     for (const fact of test.missing) missing.add(fact);
+    if (test.outcome === 'applies') break;
   }
   const decisions = open.map((reason) => decisionFor(reason, known));
   const final = decisions.at(-1);

@@ -26,20 +26,34 @@ export interface RowTest {
 export function testRows(facts: AttemptFacts): RowTest[] {
   const tests: RowTest[] = [];
   for (const [row, reason] of REASONS.entries()) {
-    const [outcome, ...missing] = testRow(reason, facts);
+    const { outcome, missing } = testRow(reason, facts);
     tests.push({ row, reason, outcome, missing });
     if (outcome === 'applies') break;
   }
   return tests;
 }
 
-type Tested = readonly [RowOutcome, ...string[]];
+export interface Tested {
+  readonly outcome: RowOutcome;
+  readonly missing: readonly string[];
+}
 
-const PASSES: Tested = ['passes'];
-const APPLIES: Tested = ['applies'];
+// Shared, since the intake tests a dozen rows of every attempt.
+const PASSES: Tested = { outcome: 'passes', missing: [] };
+const APPLIES: Tested = { outcome: 'applies', missing: [] };
+const UNTESTED: Tested = { outcome: 'untested', missing: [] };
+const lacks = (fact: string): Tested => ({ outcome: 'untested', missing: [fact] });
+const LACKS_STATE = lacks('session_state');
+const LACKS_TEXT = lacks('last_event_id');
+const LACKS_CURSOR = lacks('cursor');
+const LACKS_REQUESTED = lacks('requested_generation');
+const LACKS_GENERATION = lacks('generation');
+const LACKS_HEAD = lacks('head');
+const LACKS_FLOOR = lacks('floor');
 const when = (applies: boolean): Tested => (applies ? APPLIES : PASSES);
 
-function testRow(reason: Reason, facts: AttemptFacts): Tested {
+/** Tests one row against what is known of an attempt, as if no row before it had applied. */
+export function testRow(reason: Reason, facts: AttemptFacts): Tested {
   switch (reason) {
     case 'protocol_era':
       return when(!hasResumption(facts.protocolVersion));
@@ -54,7 +68,7 @@ function testRow(reason: Reason, facts: AttemptFacts): Tested {
     case 'malformed_cursor':
       return when(hasText(facts) && !isCursorText(facts.lastEventId ?? null));
     case 'unknown_cursor':
-      return facts.cursor === undefined ? ['untested', 'cursor'] : when(facts.cursor === null);
+      return facts.cursor === undefined ? LACKS_CURSOR : when(facts.cursor === null);
     case 'generation_unknown':
       return testGenerationKnown(facts);
     case 'generation_mismatch':
@@ -68,42 +82,42 @@ function testRow(reason: Reason, facts: AttemptFacts): Tested {
 
 function testState(facts: AttemptFacts, state: AttemptFacts['sessionState']): Tested {
   if (facts.sessionState !== undefined) return when(facts.sessionState === state);
-  return facts.floor === undefined && facts.head === undefined ? ['untested', 'session_state'] : PASSES;
+  return facts.floor === undefined && facts.head === undefined ? LACKS_STATE : PASSES;
 }
 
 const hasText = (facts: AttemptFacts): boolean => typeof facts.lastEventId === 'string' && facts.lastEventId !== '';
 
 function testNoCursor(facts: AttemptFacts): Tested {
   if (hasText(facts) || (facts.cursor !== undefined && facts.cursor !== null)) return PASSES;
-  if (facts.lastEventId === undefined && facts.cursor === undefined) return ['untested', 'last_event_id'];
+  if (facts.lastEventId === undefined && facts.cursor === undefined) return LACKS_TEXT;
   return APPLIES;
 }
 
 function testGenerationKnown(facts: AttemptFacts): Tested {
   const { generation, requestedGeneration } = facts;
-  if (requestedGeneration === undefined) return hasNoGeneration(generation) ? ['untested'] : ['untested', 'requested_generation'];
-  if (requestedGeneration === null) return hasNoGeneration(generation) ? ['untested'] : APPLIES;
+  if (requestedGeneration === undefined) return hasNoGeneration(generation) ? UNTESTED : LACKS_REQUESTED;
+  if (requestedGeneration === null) return hasNoGeneration(generation) ? UNTESTED : APPLIES;
   return PASSES;
 }
 
 function testGenerationEqual(facts: AttemptFacts): Tested {
   const { generation, requestedGeneration } = facts;
-  if (requestedGeneration === undefined || requestedGeneration === null) return ['untested'];
-  return generation === undefined ? ['untested', 'generation'] : when(generation !== requestedGeneration);
+  if (requestedGeneration === undefined || requestedGeneration === null) return UNTESTED;
+  return generation === undefined ? LACKS_GENERATION : when(generation !== requestedGeneration);
 }
 
 const hasNoGeneration = (generation: string | null | undefined): boolean => generation === undefined || generation === null;
 
 function testLogRow(reason: Reason, facts: AttemptFacts): Tested {
-  const { cursor, floor, head, coveredFrom } = facts;
-  if (cursor === undefined || cursor === null) return ['untested', 'cursor'];
-  if (reason === 'ahead_of_head') return head === undefined ? ['untested', 'head'] : when(cursor > head);
+  const { cursor, floor, head, coveredFrom, holes, reused } = facts;
+  if (cursor === undefined || cursor === null) return LACKS_CURSOR;
+  if (reason === 'ahead_of_head') return head === undefined ? LACKS_HEAD : when(cursor > head);
   if (reason === 'no_coverage') return when(coveredFrom !== undefined && isUncovered(logOf(facts, 0n, 0n), cursor));
   if (reason === 'below_floor')
-    return floor === undefined ? ['untested', 'floor'] : when(isBelowFloor({ floor: facts.floorRule }, logOf(facts, floor, 0n), cursor));
-  if (head === undefined) return ['untested', 'head'];
-  const log = logOf(facts, 0n, head);
-  return when(reason === 'hole' ? isHoleAhead(log, cursor) : isReusedAhead(log, cursor));
+    return floor === undefined ? LACKS_FLOOR : when(isBelowFloor({ floor: facts.floorRule }, logOf(facts, floor, 0n), cursor));
+  if (head === undefined) return LACKS_HEAD;
+  if (reason === 'hole') return when(holes.length > 0 && isHoleAhead(logOf(facts, 0n, head), cursor));
+  return when(reused.length > 0 && isReusedAhead(logOf(facts, 0n, head), cursor));
 }
 
 function logOf(facts: AttemptFacts, floor: bigint, head: bigint): LogFacts {

@@ -1,5 +1,15 @@
 import type { BatchNote } from '@/lib/rollup/batch-numbers';
-import { addAnnotations, type HourSums, type Increments, noIncrements, type Span, serverAt, sessionAt } from '@/lib/rollup/increments';
+import {
+  addAnnotations,
+  addHour,
+  type HourSums,
+  type Increments,
+  noIncrements,
+  type SessionHour,
+  type Span,
+  serverAt,
+  sessionAt,
+} from '@/lib/rollup/increments';
 
 /**
  * Increments as text: one line per entry, its fields separated by spaces, an absent number as `-`. JSON would cost
@@ -17,7 +27,7 @@ export function writeIncrements(increments: Increments): string {
     for (const [key, sums] of server.hours) text += `h ${id} ${key} ${hourText(sums)}\n`;
   }
   for (const [ref, s] of increments.sessions) {
-    text += `s ${ref} ${s.server} ${spanText(s)} ${s.attempts} ${s.unsafe} ${s.hours.size === 0 ? '-' : [...s.hours].map(sessionHourText).join(',')}\n`;
+    text += `s ${ref} ${s.server} ${spanText(s)} ${s.attempts} ${s.unsafe} ${sessionHoursText(s.hours)}\n`;
   }
   for (const batch of increments.batches) text += `b ${batchText(batch)}\n`;
   for (const key of increments.stale) text += `x ${key}\n`;
@@ -78,12 +88,12 @@ function readSession(into: Increments, fields: readonly string[]): void {
   const untold = Number(unsafe) > 0 && !hours.includes(':') ? '1' : '0';
   for (const entry of hours.split(',')) {
     const [hour, itsUnsafe = untold] = entry.split(':');
-    session.hours.set(Number(hour), Number(itsUnsafe));
+    addHour(session.hours, Number(hour), Number(itsUnsafe));
   }
 }
 
-function sessionHourText([hour, unsafe]: [number, number]): string {
-  return unsafe === 0 ? String(hour) : `${hour}:${unsafe}`;
+function sessionHoursText(hours: readonly SessionHour[]): string {
+  return hours.length === 0 ? '-' : hours.map(({ hour, unsafe }) => (unsafe === 0 ? String(hour) : `${hour}:${unsafe}`)).join(',');
 }
 
 /** Names may hold spaces, which separate fields. */

@@ -69,8 +69,13 @@ export interface SessionIncrement extends Span {
   readonly server: number;
   attempts: number;
   unsafe: number;
-  /** Hours since 1970 in which the session had an attempt, each with its unsafe resumes. */
-  readonly hours: Map<number, number>;
+  /** Hours since 1970 in which the session had an attempt, each with its unsafe resumes, in their order. A list, since it is one as a rule. */
+  readonly hours: SessionHour[];
+}
+
+export interface SessionHour {
+  readonly hour: number;
+  unsafe: number;
 }
 
 /**
@@ -168,7 +173,7 @@ export function moveAttempt(
   const session = sessionAt(into, ref, serverId, atMs);
   const more = to.isUnsafe ? 1 : -1;
   session.unsafe += more;
-  session.hours.set(hour, (session.hours.get(hour) ?? 0) + more);
+  addHour(session.hours, hour, more);
 }
 
 /** Names an outcome of a server's hour. */
@@ -185,12 +190,8 @@ function addAttempt(
 ): void {
   const hour = Math.floor(atMs / HOUR_MS);
   const minuteKey = outcomeKey(Math.floor(atMs / MINUTE_MS), attempt.reason, attempt.assessment);
-  const minute = into.minutes.get(minuteKey) ?? newSums();
-  into.minutes.set(minuteKey, minute);
-  addToSums(minute, attempt, 1);
-  const hourKey = outcomeKey(hour, attempt.reason, attempt.assessment);
-  const sums = server.hours.get(hourKey) ?? newHourSums(atMs);
-  server.hours.set(hourKey, sums);
+  addToSums(minuteAt(into, minuteKey), attempt, 1);
+  const sums = hourAt(server, outcomeKey(hour, attempt.reason, attempt.assessment), atMs);
   addToSums(sums, attempt, 1);
   sums.firstMs = Math.min(sums.firstMs, atMs);
   sums.lastMs = Math.max(sums.lastMs, atMs);
@@ -200,7 +201,7 @@ function addAttempt(
   if (session !== null) {
     session.attempts++;
     if (attempt.isUnsafe) session.unsafe++;
-    session.hours.set(hour, (session.hours.get(hour) ?? 0) + (attempt.isUnsafe ? 1 : 0));
+    addHour(session.hours, hour, attempt.isUnsafe ? 1 : 0);
   }
   countAttempt(into, hour, attempt, 1);
 }
@@ -209,13 +210,8 @@ function addAttempt(
 function takeAttempt(into: Increments, server: ServerIncrement, atMs: number, attempt: RolledAttempt): void {
   const hour = Math.floor(atMs / HOUR_MS);
   const minuteKey = outcomeKey(Math.floor(atMs / MINUTE_MS), attempt.reason, attempt.assessment);
-  const minute = into.minutes.get(minuteKey) ?? newSums();
-  into.minutes.set(minuteKey, minute);
-  addToSums(minute, attempt, -1);
-  const hourKey = outcomeKey(hour, attempt.reason, attempt.assessment);
-  const sums = server.hours.get(hourKey) ?? newHourSums(atMs);
-  server.hours.set(hourKey, sums);
-  addToSums(sums, attempt, -1);
+  addToSums(minuteAt(into, minuteKey), attempt, -1);
+  addToSums(hourAt(server, outcomeKey(hour, attempt.reason, attempt.assessment), atMs), attempt, -1);
   countAttempt(into, hour, attempt, -1);
 }
 
@@ -239,11 +235,29 @@ function count(into: Increments, hour: number, measure: number, mark: number, va
   into.histogram.set(key, (into.histogram.get(key) ?? 0) + sign);
 }
 
-export function newSums(): Sums {
+/** The sums of a minute and outcome, begun where there are none. */
+export function minuteAt({ minutes }: Increments, key: number): Sums {
+  const known = minutes.get(key);
+  if (known !== undefined) return known;
+  const created = newSums();
+  minutes.set(key, created);
+  return created;
+}
+
+/** The sums of a server's hour and outcome, begun at `atMs` where there are none. */
+export function hourAt({ hours }: ServerIncrement, key: number, atMs: number): HourSums {
+  const known = hours.get(key);
+  if (known !== undefined) return known;
+  const created = newHourSums(atMs);
+  hours.set(key, created);
+  return created;
+}
+
+function newSums(): Sums {
   return { attempts: 0, unavailable: 0, gapEvents: 0n, uncounted: 0 };
 }
 
-export function newHourSums(atMs: number): HourSums {
+function newHourSums(atMs: number): HourSums {
   return { ...newSums(), firstMs: atMs, lastMs: atMs, leadMin: null, keptMax: null, neededMax: null };
 }
 
@@ -263,9 +277,18 @@ export function addAnnotations({ annotations }: ServerIncrement, key: number, co
 export function sessionAt(into: Increments, ref: string, server: number, atMs: number): SessionIncrement {
   const known = into.sessions.get(ref);
   if (known !== undefined) return known;
-  const created = { server, firstMs: atMs, lastMs: atMs, records: 0, attempts: 0, unsafe: 0, hours: new Map<number, number>() };
+  const created: SessionIncrement = { server, firstMs: atMs, lastMs: atMs, records: 0, attempts: 0, unsafe: 0, hours: [] };
   into.sessions.set(ref, created);
   return created;
+}
+
+/** Notes that a session had an attempt in an hour, and adds to its unsafe resumes. */
+export function addHour(hours: SessionHour[], hour: number, unsafe: number): void {
+  let at = hours.length;
+  while (at > 0 && (hours[at - 1]?.hour ?? hour) >= hour) at--;
+  const known = hours[at];
+  if (known?.hour === hour) known.unsafe += unsafe;
+  else hours.splice(at, 0, { hour, unsafe });
 }
 
 export function spanAt(spans: Map<number, Span>, key: number, atMs: number): Span {

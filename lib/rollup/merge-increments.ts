@@ -1,10 +1,11 @@
 import {
   addAnnotations,
+  addHour,
   type HourSums,
+  hourAt,
   type Increments,
   larger,
-  newHourSums,
-  newSums,
+  minuteAt,
   type ServerIncrement,
   type Span,
   type Sums,
@@ -16,11 +17,7 @@ import {
 
 /** Adds all of `more`. */
 export function mergeIncrements(into: Increments, more: Increments): void {
-  for (const [key, sums] of more.minutes) {
-    const known = into.minutes.get(key) ?? newSums();
-    into.minutes.set(key, known);
-    mergeSums(known, sums);
-  }
+  for (const [key, sums] of more.minutes) mergeSums(minuteAt(into, key), sums);
   for (const [key, count] of more.histogram) into.histogram.set(key, (into.histogram.get(key) ?? 0) + count);
   for (const [type, span] of more.types) mergeSpan(spanAt(into.types, type, span.firstMs), span);
   for (const [id, server] of more.servers) mergeServer(serverAt(into, id, server.firstMs), server);
@@ -30,7 +27,7 @@ export function mergeIncrements(into: Increments, more: Increments): void {
     mergeSpan(known, session);
     known.attempts += session.attempts;
     known.unsafe += session.unsafe;
-    for (const [hour, unsafe] of session.hours) known.hours.set(hour, (known.hours.get(hour) ?? 0) + unsafe);
+    for (const { hour, unsafe } of session.hours) addHour(known.hours, hour, unsafe);
   }
   into.batches.push(...more.batches);
 }
@@ -39,12 +36,10 @@ function mergeServer(known: ServerIncrement, server: ServerIncrement): void {
   mergeSpan(known, server);
   for (const [node, span] of server.nodes) mergeSpan(spanAt(known.nodes, node, span.firstMs), span);
   for (const [key, count] of server.annotations) addAnnotations(known, key, count);
-  for (const [key, sums] of server.hours) mergeHour(known.hours, key, sums);
+  for (const [key, sums] of server.hours) mergeHour(hourAt(known, key, sums.firstMs), sums);
 }
 
-function mergeHour(hours: Map<number, HourSums>, key: number, sums: HourSums): void {
-  const known = hours.get(key) ?? newHourSums(sums.firstMs);
-  hours.set(key, known);
+function mergeHour(known: HourSums, sums: HourSums): void {
   mergeSums(known, sums);
   known.firstMs = Math.min(known.firstMs, sums.firstMs);
   known.lastMs = Math.max(known.lastMs, sums.lastMs);

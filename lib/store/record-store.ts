@@ -2,12 +2,12 @@ import type { Sql } from '@/db/connect';
 import type { Transactions, Tx } from '@/db/transactions';
 import { type Copy, copyInto } from '@/lib/store/copy-into';
 import { Dictionary } from '@/lib/store/dictionary';
-import { type StoredGroup as Group, storedNote } from '@/lib/store/note-stored';
+import { type StoredGroup as Group, type NamedRecord, storedNote } from '@/lib/store/note-stored';
 import { Partitions } from '@/lib/store/partitions';
 import { evidenceNote } from '@/lib/store/pending-evidence';
 import { placeOf } from '@/lib/store/place';
 import type { NumberedBatch, RecordToStore, StoreOutcome } from '@/lib/store/record-to-store';
-import { ATTEMPT_COLUMNS, attemptLine, RECORD_COLUMNS, type RowNames, recordLine } from '@/lib/store/rows';
+import { ATTEMPT_COLUMNS, attemptLine, RECORD_COLUMNS, recordLine } from '@/lib/store/rows';
 import { type KnownServer, ServerDictionary } from '@/lib/store/server-dictionary';
 import { type Turn, Turns } from '@/lib/store/turns';
 import { dateUndated } from '@/lib/store/undated';
@@ -67,8 +67,7 @@ export class RecordStore {
     await dateUndated(this.#sql, records);
     const duplicates = repeatedWithin(records);
     const fresh = without(records, duplicates);
-    const namesOf = await this.#names(records, servers);
-    const group = { records: fresh, batches, namesOf };
+    const group = { records: await this.#named(fresh, servers), batches, serverOf: serverIn(servers) };
     const storeGroup = () => this.#transactions.runSelf(async (tx) => this.#storeGroup(tx, await beginNumber(tx, turn), group));
     await this.#partitions.ensure(instantsOf(records));
     const stored = await storeGroup().catch(async (cause: unknown) => {
@@ -105,7 +104,7 @@ export class RecordStore {
    */
   async #storeNew(tx: Tx, number: number, group: Group): Promise<void> {
     const copies = copiesOf(number, group);
-    const notes = storedNote(number, group) + evidenceNote(group.records);
+    const notes = notesOf(number, group);
     if (copies.length === 0) await tx.query(`${notes} commit`);
     for (const [index, copy] of copies.entries()) {
       await copyInto(tx, copy, { before: index === 0 ? notes : '', after: index === copies.length - 1 ? 'commit' : '' });
@@ -113,22 +112,20 @@ export class RecordStore {
   }
 
   /** Some rows are there already: stages the group and inserts what is missing, in key order against deadlocks. */
-  async #storeMissing(tx: Tx, number: number, { records, batches, namesOf }: Group): Promise<Set<string>> {
+  async #storeMissing(tx: Tx, number: number, group: Group): Promise<Set<string>> {
     await tx.query('create temp table staged_attempt (like attempt including defaults) on commit drop');
     await tx.query('create temp table staged_record (like record including defaults) on commit drop');
-    await copyInto(tx, { table: 'staged_attempt', columns: ATTEMPT_COLUMNS, lines: attemptLines(number, records, namesOf) });
+    await copyInto(tx, { table: 'staged_attempt', columns: ATTEMPT_COLUMNS, lines: attemptLines(number, group) });
     const attempts = await insertMissing(tx, 'attempt', ATTEMPT_COLUMNS);
-    await copyInto(tx, { table: 'staged_record', columns: RECORD_COLUMNS, lines: recordLines(number, records, namesOf) });
+    await copyInto(tx, { table: 'staged_record', columns: RECORD_COLUMNS, lines: recordLines(number, group) });
     const others = await insertMissing(tx, 'record', RECORD_COLUMNS);
     const stored = new Set([...attempts, ...others]);
-    const fresh = records.filter((record) => stored.has(rowKey(record)));
-    if (fresh.length > 0 || batches.length > 0) {
-      await tx.query(storedNote(number, { records: fresh, batches, namesOf }) + evidenceNote(fresh));
-    }
+    const fresh = { ...group, records: group.records.filter(({ record }) => stored.has(rowKey(record))) };
+    if (fresh.records.length > 0 || fresh.batches.length > 0) await tx.query(notesOf(number, fresh));
     return stored;
   }
 
-  async #names(records: readonly RecordToStore[], servers: ReadonlyMap<string, KnownServer>): Promise<NamesOf> {
+  async #named(records: readonly RecordToStore[], servers: ReadonlyMap<string, KnownServer>): Promise<NamedRecord[]> {
     const nodes = new Set<string>();
     const clients = new Set<string>();
     for (const { node, attempt } of records) {
@@ -136,15 +133,23 @@ export class RecordStore {
       if (attempt !== null && attempt.client !== null) clients.add(attempt.client);
     }
     const [nodeNumbers, clientNumbers] = await Promise.all([this.#nodes.numbersOf(nodes), this.#clients.numbersOf(clients)]);
-    return ({ server, node, attempt }) => ({
-      server: knownOf(servers, server).id,
-      node: node === null ? null : knownOf(nodeNumbers, node),
-      client: attempt === null || attempt.client === null ? null : knownOf(clientNumbers, attempt.client),
+    const serverOf = serverIn(servers);
+    return records.map((record) => {
+      const { node, attempt } = record;
+      const client = attempt === null || attempt.client === null ? null : knownOf(clientNumbers, attempt.client);
+      return { record, names: { server: serverOf(record), node: node === null ? null : knownOf(nodeNumbers, node), client } };
     });
   }
 }
 
-type NamesOf = (record: RecordToStore) => RowNames;
+function serverIn(servers: ReadonlyMap<string, KnownServer>): (record: RecordToStore) => number {
+  return ({ server }) => knownOf(servers, server).id;
+}
+
+/** Everything that goes along with the rows of a group, as statements. */
+function notesOf(number: number, group: Group): string {
+  return storedNote(number, group) + evidenceNote(group.records.map(({ record }) => record));
+}
 
 function knownOf<T>(known: ReadonlyMap<string, T>, name: string): T {
   const entry = known.get(name);
@@ -173,23 +178,24 @@ function without(records: readonly RecordToStore[], some: ReadonlySet<RecordToSt
   return some.size === 0 ? records : records.filter((record) => !some.has(record));
 }
 
-function copiesOf(number: number, { records, namesOf }: Group): Copy[] {
-  const attempts = records.reduce((count, { attempt }) => (attempt === null ? count : count + 1), 0);
+function copiesOf(number: number, group: Group): Copy[] {
+  const { records } = group;
+  const attempts = records.reduce((count, { record }) => (record.attempt === null ? count : count + 1), 0);
   const copies: Copy[] = [];
-  if (attempts > 0) copies.push({ table: 'attempt', columns: ATTEMPT_COLUMNS, lines: attemptLines(number, records, namesOf) });
-  if (attempts < records.length) copies.push({ table: 'record', columns: RECORD_COLUMNS, lines: recordLines(number, records, namesOf) });
+  if (attempts > 0) copies.push({ table: 'attempt', columns: ATTEMPT_COLUMNS, lines: attemptLines(number, group) });
+  if (attempts < records.length) copies.push({ table: 'record', columns: RECORD_COLUMNS, lines: recordLines(number, group) });
   return copies;
 }
 
-function* attemptLines(number: number, records: readonly RecordToStore[], namesOf: NamesOf): Generator<string> {
-  for (const [index, record] of records.entries()) {
-    if (record.attempt !== null) yield attemptLine(record, record.attempt, namesOf(record), placeOf(number, index));
+function* attemptLines(number: number, { records }: Group): Generator<string> {
+  for (const [index, { record, names }] of records.entries()) {
+    if (record.attempt !== null) yield attemptLine(record, record.attempt, names, placeOf(number, index));
   }
 }
 
-function* recordLines(number: number, records: readonly RecordToStore[], namesOf: NamesOf): Generator<string> {
-  for (const [index, record] of records.entries()) {
-    if (record.attempt === null) yield recordLine(record, namesOf(record), placeOf(number, index));
+function* recordLines(number: number, { records }: Group): Generator<string> {
+  for (const [index, { record, names }] of records.entries()) {
+    if (record.attempt === null) yield recordLine(record, names, placeOf(number, index));
   }
 }
 

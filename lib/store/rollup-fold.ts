@@ -9,13 +9,13 @@ import { appendLive } from '@/lib/store/live-log';
 import { addToRollups } from '@/lib/store/rollup-tables';
 
 /** Pending increments of one fold; each is one transaction of the intake. */
-const PENDING_PER_FOLD = 100;
+const PENDING_PER_FOLD = 400;
 /** After a while without any, increments are folded this soon: pages wait for it. */
 const FOLD_SOON_MS = 150;
 /** Folds begin this far apart, so that they have more to add up at once. */
 const FOLD_SPACING_MS = 1_000;
 /** Under load a fold may take this share of the time, within a bound: what it costs hardly grows with what it adds up. */
-const FOLD_SHARE = 0.1;
+const FOLD_SHARE = 0.05;
 const FOLD_SPACING_MS_MAX = 5_000;
 /** Folds of one settling: bounds how long a reader waits under load. */
 const FOLDS_MAX = 50;

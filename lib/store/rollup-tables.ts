@@ -21,7 +21,7 @@ interface RollupTable {
   readonly keys: number;
   /** How a stored value and a new one become one; absent columns keep what they have. */
   readonly merge: Readonly<Record<string, 'add' | 'least' | 'greatest'>>;
-  /** Which rows are worth an update when they are there already; all, unless given. */
+  /** Which rows are worth an update when they are there already; all, unless given. Others are not even locked. */
   readonly mergeWhen?: string;
   readonly rows: (increments: Increments) => Field[][];
 }
@@ -141,9 +141,9 @@ const TABLES: readonly RollupTable[] = [
     ],
     keys: 3,
     merge: { unsafe: 'add' },
-    mergeWhen: 'excluded.unsafe <> 0',
+    mergeWhen: 'given.unsafe <> 0',
     rows: ({ sessions }) =>
-      [...sessions].flatMap(([ref, s]) => [...s.hours].map(([hour, unsafe]) => [instant(hour * HOUR_MS), s.server, ref, unsafe])),
+      [...sessions].flatMap(([ref, s]) => s.hours.map(({ hour, unsafe }) => [instant(hour * HOUR_MS), s.server, ref, unsafe])),
   },
 ];
 
@@ -200,13 +200,16 @@ async function refreshLeads(tx: Tx, stale: ReadonlySet<string>): Promise<void> {
 
 function statementOf({ name, columns, keys, merge, mergeWhen }: RollupTable): string {
   const names = columns.map(([column]) => column);
-  const key = names.slice(0, keys).join(', ');
+  const keyNames = names.slice(0, keys);
+  const key = keyNames.join(', ');
   const sets = Object.entries(merge).map(([column, how]) =>
     how === 'add' ? `${column} = t.${column} + excluded.${column}` : `${column} = ${how}(t.${column}, excluded.${column})`,
   );
   const given = columns.map(([, type], index) => `$${index + 1}::${type}[]`).join(', ');
+  const isThere = `exists (select from ${name} h where ${keyNames.map((column) => `h.${column} = given.${column}`).join(' and ')})`;
   return (
-    `insert into ${name} as t (${names.join(', ')}) select * from unnest(${given}) as given (${names.join(', ')}) order by ${key} ` +
-    `on conflict (${key}) do update set ${sets.join(', ')}${mergeWhen === undefined ? '' : ` where ${mergeWhen}`}`
+    `insert into ${name} as t (${names.join(', ')}) select * from unnest(${given}) as given (${names.join(', ')}) ` +
+    `${mergeWhen === undefined ? '' : `where ${mergeWhen} or not ${isThere} `}order by ${key} ` +
+    `on conflict (${key}) do update set ${sets.join(', ')}`
   );
 }

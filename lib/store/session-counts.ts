@@ -8,7 +8,7 @@ import { HOUR_MS, type Increments } from '@/lib/rollup/increments';
  */
 export async function countSessions(tx: Tx, { sessions }: Increments): Promise<void> {
   const rows = [...sessions].flatMap(([ref, { server, hours }]) =>
-    [...hours].map(([hour, unsafe]) => ({ hour: new Date(hour * HOUR_MS).toISOString(), server, ref, unsafe })),
+    hours.map(({ hour, unsafe }) => ({ hour: new Date(hour * HOUR_MS).toISOString(), server, ref, unsafe })),
   );
   if (rows.length === 0) return;
   await addCounts(tx, false, rows);

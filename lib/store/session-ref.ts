@@ -12,7 +12,9 @@ const REMEMBERED_MAX = 50_000;
  */
 export class SessionRefs {
   readonly #secret: Uint8Array;
-  #remembered = new Map<string, string>();
+  /** By server, then by token: a key made of both would be put together and hashed anew for every record. */
+  readonly #remembered = new Map<string, Map<string, string>>();
+  #count = 0;
 
   constructor(secret: Uint8Array) {
     this.#secret = secret;
@@ -20,12 +22,18 @@ export class SessionRefs {
 
   /** The session's reference, 32 hexadecimal digits. */
   refOf(server: string, token: string): string {
-    const key = `${server}\0${token}`;
-    const known = this.#remembered.get(key);
-    if (known !== undefined) return known;
-    const ref = createHmac('sha256', this.#secret).update(key).digest('hex').slice(0, REF_HEX_DIGITS);
-    if (this.#remembered.size >= REMEMBERED_MAX) this.#remembered = new Map();
-    this.#remembered.set(key, ref);
+    return this.#remembered.get(server)?.get(token) ?? this.#remember(server, token);
+  }
+
+  #remember(server: string, token: string): string {
+    const ref = createHmac('sha256', this.#secret).update(`${server}\0${token}`).digest('hex').slice(0, REF_HEX_DIGITS);
+    if (this.#count++ >= REMEMBERED_MAX) {
+      this.#remembered.clear();
+      this.#count = 1;
+    }
+    const ofServer = this.#remembered.get(server);
+    if (ofServer === undefined) this.#remembered.set(server, new Map([[token, ref]]));
+    else ofServer.set(token, ref);
     return ref;
   }
 
