@@ -6,6 +6,7 @@ import { getJson } from '@/components/api/get-json';
 import { ends } from '@/components/api/use-reads';
 import { type AttemptFilters, filterParams } from '@/components/attempts/use-attempt-filters';
 import { LIVE_KEY } from '@/components/live/live-provider';
+import { useProject } from '@/components/projects/use-project';
 import { rangeText, spanOf, type TimeRange } from '@/components/time-range/time-range';
 import type { Series } from '@/lib/wire/responses';
 
@@ -18,12 +19,13 @@ const PAGE = 1_000;
  * reader; the list says how many came and takes them in when asked, or at once while it shows its beginning.
  */
 export function useAttemptList(range: TimeRange, filters: AttemptFilters) {
+  const [project] = useProject();
   return useInfiniteQuery({
-    queryKey: ['attempts', rangeText(range), filterParams(filters)],
+    queryKey: ['attempts', rangeText(range), project, filterParams(filters)],
     queryFn: ({ pageParam, signal }) =>
       getJson<AttemptList>(
         '/api/v1/attempts',
-        { ...ends(range, Date.now()), ...filterParams(filters), limit: pageParam === '' ? FIRST_PAGE : PAGE, cursor: pageParam },
+        { ...ends(range, Date.now()), project, ...filterParams(filters), limit: pageParam === '' ? FIRST_PAGE : PAGE, cursor: pageParam },
         signal,
       ),
     initialPageParam: '',
@@ -46,7 +48,8 @@ export function useFacetCounts(
   filters: AttemptFilters,
   by: 'mark' | 'reason' | 'server',
 ): UseQueryResult<ReadonlyMap<string, number>> {
-  const others = filterParams(filters, by);
+  const [project] = useProject();
+  const others = { project, ...filterParams(filters, by) };
   return useQuery({
     queryKey: [LIVE_KEY, 'facet', by, rangeText(range), others],
     queryFn: async ({ signal }) => {

@@ -4,6 +4,7 @@ import { keepPreviousData, type UseQueryResult, useInfiniteQuery, useQuery } fro
 import { getJson, type Params } from '@/components/api/get-json';
 import { ends, useRead } from '@/components/api/use-reads';
 import { LIVE_KEY } from '@/components/live/live-provider';
+import { useProject } from '@/components/projects/use-project';
 import { rangeText, type TimeRange } from '@/components/time-range/time-range';
 import type { FindingDetail, FindingFacets, FindingPage } from '@/lib/audit/answer-schema';
 
@@ -11,10 +12,11 @@ const PAGE = 200;
 
 /** The findings of a range, newest first, page by page; what came since waits above, as with attempts. */
 export function useFindingList(range: TimeRange, filters: Params) {
+  const [project] = useProject();
   return useInfiniteQuery({
-    queryKey: ['findings', rangeText(range), filters],
+    queryKey: ['findings', rangeText(range), project, filters],
     queryFn: ({ pageParam, signal }) =>
-      getJson<FindingPage>('/api/v1/findings', { ...ends(range, Date.now()), ...filters, limit: PAGE, cursor: pageParam }, signal),
+      getJson<FindingPage>('/api/v1/findings', { ...ends(range, Date.now()), project, ...filters, limit: PAGE, cursor: pageParam }, signal),
     initialPageParam: '',
     getNextPageParam: (last: FindingPage) => last.next,
     placeholderData: keepPreviousData,

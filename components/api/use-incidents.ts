@@ -18,6 +18,7 @@ import type { IncidentDetail, IncidentLog, IncidentPage } from '@/lib/incidents/
 import type { TelemetryRecord } from '@/lib/wire/schema';
 
 export interface IncidentFilters {
+  readonly project: string | null;
   readonly state: string | null;
   readonly severity: string | null;
   readonly server: string | null;

@@ -4,14 +4,16 @@ import { keepPreviousData, type UseQueryResult, useQuery } from '@tanstack/react
 import type { AttemptList } from '@/components/api/attempt';
 import { getJson, type Params } from '@/components/api/get-json';
 import { LIVE_KEY } from '@/components/live/live-provider';
+import { useProject } from '@/components/projects/use-project';
 import { rangeText, spanOf, type TimeRange } from '@/components/time-range/time-range';
 import type { ServerList, Summary } from '@/lib/wire/responses';
 
-/** One read of the API that stays fresh while live; the last good answer stays while the next one is fetched. */
+/** One read of the API, about the page's project, that stays fresh while live; the last good answer stays while the next one is fetched. */
 export function useRead<T>(path: string, params: (nowMs: number) => Params, key: readonly unknown[], isEnabled = true): UseQueryResult<T> {
+  const [project] = useProject();
   return useQuery({
-    queryKey: [LIVE_KEY, path, ...key],
-    queryFn: ({ signal }) => getJson<T>(path, params(Date.now()), signal),
+    queryKey: [LIVE_KEY, path, project, ...key],
+    queryFn: ({ signal }) => getJson<T>(path, { project, ...params(Date.now()) }, signal),
     placeholderData: keepPreviousData,
     enabled: isEnabled,
   });

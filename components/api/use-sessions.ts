@@ -3,6 +3,7 @@
 import { keepPreviousData, type UseQueryResult, useInfiniteQuery } from '@tanstack/react-query';
 import { getJson, type Params } from '@/components/api/get-json';
 import { ends, useRead } from '@/components/api/use-reads';
+import { useProject } from '@/components/projects/use-project';
 import { rangeText, type TimeRange } from '@/components/time-range/time-range';
 import type { SessionFacets, SessionPage } from '@/lib/wire/responses';
 
@@ -10,10 +11,11 @@ const PAGE = 200;
 
 /** The sessions heard of in a range, the last heard of first, page by page. */
 export function useSessionList(range: TimeRange, filters: Params) {
+  const [project] = useProject();
   return useInfiniteQuery({
-    queryKey: ['sessions', rangeText(range), filters],
+    queryKey: ['sessions', rangeText(range), project, filters],
     queryFn: ({ pageParam, signal }) =>
-      getJson<SessionPage>('/api/v1/sessions', { ...ends(range, Date.now()), ...filters, limit: PAGE, cursor: pageParam }, signal),
+      getJson<SessionPage>('/api/v1/sessions', { ...ends(range, Date.now()), project, ...filters, limit: PAGE, cursor: pageParam }, signal),
     initialPageParam: '',
     getNextPageParam: (last: SessionPage) => last.next,
     placeholderData: keepPreviousData,

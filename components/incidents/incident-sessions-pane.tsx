@@ -75,7 +75,7 @@ export function IncidentSessionsPane({ incident }: { readonly incident: Incident
 
 function MergeInto({ incident }: { readonly incident: IncidentDetail }) {
   const router = useRouter();
-  const others = useIncidents({ state: null, severity: null, server: incident.server });
+  const others = useIncidents({ project: null, state: null, severity: null, server: incident.server });
   const merge = useIncidentChange(
     (into: string) => changeJson<IncidentDetail>('POST', `/api/v1/incidents/${incident.id}/merge`, { into }),
     ({ id }) => router.push(`/incidents/${id}`),

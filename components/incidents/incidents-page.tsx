@@ -10,6 +10,7 @@ import { countOf, formatCount } from '@/components/format/count';
 import { ImportIncident } from '@/components/incidents/import-incident';
 import { incidentName, markOfIncident } from '@/components/incidents/incident-words';
 import css from '@/components/incidents/incidents-page.module.css';
+import { ProjectSelect } from '@/components/projects/project-select';
 import { TopBar } from '@/components/shell/top-bar';
 import { Bone } from '@/components/states/bone';
 import { Empty } from '@/components/states/empty';
@@ -21,7 +22,7 @@ import { VerdictMark } from '@/components/verdict-mark/verdict-mark';
 import { SEVERITIES } from '@/lib/audit/finding';
 import { INCIDENT_STATES, type IncidentItem } from '@/lib/incidents/answer-schema';
 
-const FILTERS = { state: parseAsString, severity: parseAsString, server: parseAsString };
+const FILTERS = { project: parseAsString, state: parseAsString, severity: parseAsString, server: parseAsString };
 
 /** Every incident, the last opened first, and the way to bring one in from elsewhere. */
 export function IncidentsPage() {
@@ -32,6 +33,7 @@ export function IncidentsPage() {
   return (
     <>
       <TopBar title="Incidents">
+        <ProjectSelect />
         <ImportIncident />
       </TopBar>
       <main id="content">
@@ -87,11 +89,11 @@ function Choice({ isOn, onPress, children }: { readonly isOn: boolean; readonly 
 }
 
 function NoIncidents({ filters, onClear }: { readonly filters: IncidentFilters; readonly onClear: () => void }) {
-  const isFiltered = filters.state !== null || filters.severity !== null || filters.server !== null;
+  const isFiltered = Object.values(filters).some((value) => value !== null);
   if (isFiltered)
     return (
       <Empty title="No incident matches" acts={<Button onClick={onClear}>Clear the filter</Button>}>
-        No incident has this state, severity and server.
+        No incident has this project, state, severity and server.
       </Empty>
     );
   return (

@@ -5,8 +5,7 @@ import { markOfFinding } from '@/components/findings/finding-mark';
 import { FINDING_CODES } from '@/components/findings/use-finding-filters';
 import { countOf, formatCount } from '@/components/format/count';
 import css from '@/components/overview/findings-by-kind.module.css';
-import { rangeText } from '@/components/time-range/time-range';
-import { useTimeRange } from '@/components/time-range/use-time-range';
+import { useSight } from '@/components/projects/use-sight';
 import { SectionHead } from '@/components/ui/section-head';
 import { markColour } from '@/components/verdict-mark/mark-style';
 import { VerdictMark } from '@/components/verdict-mark/verdict-mark';
@@ -17,7 +16,7 @@ const SHOWN = 8;
 
 /** How many findings of each kind the range has, most first; each leads to its list. */
 export function FindingsByKind({ counts }: { readonly counts: FindingCounts }) {
-  const [range] = useTimeRange();
+  const sight = useSight();
   const kinds = FINDING_CODES.map((code) => ({ code, count: counts.codes[code] ?? 0 }))
     .filter(({ count }) => count > 0)
     .sort((a, b) => b.count - a.count)
@@ -30,7 +29,7 @@ export function FindingsByKind({ counts }: { readonly counts: FindingCounts }) {
       <ul className={css['rows']}>
         {kinds.map(({ code, count }) => (
           <li key={code}>
-            <Link className={css['row']} href={`/findings?range=${rangeText(range)}&code=${code}`}>
+            <Link className={css['row']} href={`/findings?${sight}&code=${code}`}>
               <VerdictMark mark={markOfFinding(code)} />
               <code title={code}>{code}</code>
               <span className={css['track']}>

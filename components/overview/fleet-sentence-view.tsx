@@ -6,8 +6,7 @@ import { formatCount } from '@/components/format/count';
 import { useNow } from '@/components/format/use-now';
 import { fleetSentence, sentenceText } from '@/components/overview/fleet-sentence';
 import css from '@/components/overview/fleet-sentence-view.module.css';
-import { rangeText } from '@/components/time-range/time-range';
-import { useTimeRange } from '@/components/time-range/use-time-range';
+import { useSight } from '@/components/projects/use-sight';
 import { buttonClass } from '@/components/ui/button';
 import { markTextColour } from '@/components/verdict-mark/mark-style';
 import { VerdictMark } from '@/components/verdict-mark/verdict-mark';
@@ -15,7 +14,7 @@ import type { Summary } from '@/lib/wire/responses';
 
 /** The state of the fleet in words, with the way to what it speaks of. Also makes the page's title. */
 export function FleetSentenceView({ summary }: { readonly summary: Summary }) {
-  const [range] = useTimeRange();
+  const sight = useSight();
   const minute = Math.floor(useNow() / 60_000) * 60_000;
   const sentence = fleetSentence(summary, minute);
   const unsafe = summary.totals.marks.unsafe_resume;
@@ -41,11 +40,11 @@ export function FleetSentenceView({ summary }: { readonly summary: Summary }) {
       <p className={css['details']}>{sentence.details.join(' ')}</p>
       {unsafe > 0 && (
         <div className={css['acts']}>
-          <Link className={buttonClass({ look: 'primary' })} href={`/attempts?range=${rangeText(range)}&mark=unsafe_resume`}>
+          <Link className={buttonClass({ look: 'primary' })} href={`/attempts?${sight}&mark=unsafe_resume`}>
             Open {unsafe === 1 ? 'the unsafe resume' : `the ${formatCount(unsafe)} unsafe resumes`}
           </Link>
           {summary.losing.length > 1 && (
-            <Link className={buttonClass({})} href={`/servers?range=${rangeText(range)}`}>
+            <Link className={buttonClass({})} href={`/servers?${sight}`}>
               {formatCount(summary.losing.length)} servers
             </Link>
           )}

@@ -8,8 +8,7 @@ import { fullInstant } from '@/components/format/instant';
 import { type Headline, headlines, trendInstants } from '@/components/overview/headline';
 import css from '@/components/overview/headline-numbers.module.css';
 import { Sparkline } from '@/components/overview/sparkline';
-import { rangeText } from '@/components/time-range/time-range';
-import { useTimeRange } from '@/components/time-range/use-time-range';
+import { useSight } from '@/components/projects/use-sight';
 import { DataTable } from '@/components/ui/data-table';
 import { markColour, markTextColour } from '@/components/verdict-mark/mark-style';
 import type { Series, Summary } from '@/lib/wire/responses';
@@ -23,14 +22,14 @@ const FILTER: Readonly<Record<Headline['id'], string>> = {
 
 /** The four headline numbers; each leads to the attempts it counts. */
 export function HeadlineNumbers({ summary, byMark }: { readonly summary: Summary; readonly byMark: Series | undefined }) {
-  const [range] = useTimeRange();
+  const sight = useSight();
   const [isTable, setTable] = useState(false);
   const numbers = headlines(summary, byMark);
   return (
     <section className={css['section']} aria-label="Headline numbers">
       <div className={css['numbers']}>
         {numbers.map((one) => (
-          <Link key={one.id} className={css['number']} href={`/attempts?range=${rangeText(range)}&${FILTER[one.id]}`}>
+          <Link key={one.id} className={css['number']} href={`/attempts?${sight}&${FILTER[one.id]}`}>
             <span className={css['name']}>{one.isCode ? <code>{one.name}</code> : one.name}</span>
             <span className={css['value']}>
               {summary.at_least && <span title="Telemetry of this range is known to be missing.">at least</span>}

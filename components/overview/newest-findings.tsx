@@ -5,8 +5,8 @@ import { useNewestFindings } from '@/components/api/use-findings';
 import { markOfFinding } from '@/components/findings/finding-mark';
 import { Age } from '@/components/format/age';
 import css from '@/components/overview/newest-wrong.module.css';
+import { useSight } from '@/components/projects/use-sight';
 import { QueryFailure } from '@/components/states/query-failure';
-import { rangeText } from '@/components/time-range/time-range';
 import { useTimeRange } from '@/components/time-range/use-time-range';
 import { SectionHead } from '@/components/ui/section-head';
 import { TextLink } from '@/components/ui/text-link';
@@ -17,6 +17,7 @@ const SHOWN = 5;
 /** The newest faults that the stored records prove, of one server or of all, each leading to its proof. */
 export function NewestFindings({ server = null }: { readonly server?: string | null }) {
   const [range] = useTimeRange();
+  const sight = useSight();
   const findings = useNewestFindings(range, { server }, SHOWN);
   const items = findings.data?.items ?? [];
   return (
@@ -24,11 +25,7 @@ export function NewestFindings({ server = null }: { readonly server?: string | n
       <SectionHead
         title="Newest findings"
         sub="faults that the records prove"
-        acts={
-          <TextLink href={`/findings?range=${rangeText(range)}${server === null ? '' : `&server=${encodeURIComponent(server)}`}`}>
-            All of them
-          </TextLink>
-        }
+        acts={<TextLink href={`/findings?${sight}${server === null ? '' : `&server=${encodeURIComponent(server)}`}`}>All of them</TextLink>}
       />
       <QueryFailure what="The list of findings" query={findings} />
       {items.length === 0 && findings.isSuccess && <p className={css['none']}>The records of this range prove no fault.</p>}

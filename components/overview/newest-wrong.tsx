@@ -5,7 +5,7 @@ import { useNewestAttempts } from '@/components/api/use-reads';
 import { sentenceOf } from '@/components/attempts/attempt-sentence';
 import { Age } from '@/components/format/age';
 import css from '@/components/overview/newest-wrong.module.css';
-import { rangeText } from '@/components/time-range/time-range';
+import { useSight } from '@/components/projects/use-sight';
 import { useTimeRange } from '@/components/time-range/use-time-range';
 import { SectionHead } from '@/components/ui/section-head';
 import { TextLink } from '@/components/ui/text-link';
@@ -17,15 +17,13 @@ const FAULTS = 'unsafe_resume,bad_replay,over_refusal';
 /** The newest attempts that went wrong, each with its sentence. */
 export function NewestWrong() {
   const [range] = useTimeRange();
+  const sight = useSight();
   const wrong = useNewestAttempts(range, { mark: FAULTS }, SHOWN);
   const items = wrong.data?.items ?? [];
   const isRead = wrong.isSuccess;
   return (
     <section aria-label="Newest attempts that went wrong">
-      <SectionHead
-        title="Newest that went wrong"
-        acts={<TextLink href={`/attempts?range=${rangeText(range)}&mark=${FAULTS}`}>All of them</TextLink>}
-      />
+      <SectionHead title="Newest that went wrong" acts={<TextLink href={`/attempts?${sight}&mark=${FAULTS}`}>All of them</TextLink>} />
       {items.length === 0 && isRead && <p className={css['none']}>No unsafe resume, bad replay or over-refusal in this range.</p>}
       <ul className={css['list']}>
         {items.map((attempt) => (

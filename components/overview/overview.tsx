@@ -15,6 +15,7 @@ import { NewestWrong } from '@/components/overview/newest-wrong';
 import css from '@/components/overview/overview.module.css';
 import { ServersSection } from '@/components/overview/servers-section';
 import { StormsSection } from '@/components/overview/storms-section';
+import { ProjectSelect } from '@/components/projects/project-select';
 import { TopBar } from '@/components/shell/top-bar';
 import { Bone } from '@/components/states/bone';
 import { QueryFailure } from '@/components/states/query-failure';
@@ -29,7 +30,14 @@ export function Overview() {
   const isEmptyInstall = summary.data?.records_total === 0;
   return (
     <>
-      <TopBar title="Overview">{!isEmptyInstall && <RangePicker />}</TopBar>
+      <TopBar title="Overview">
+        {!isEmptyInstall && (
+          <>
+            <ProjectSelect />
+            <RangePicker />
+          </>
+        )}
+      </TopBar>
       <main id="content">
         <QueryFailure what="The summary" query={summary} />
         {isEmptyInstall ? <FirstRun /> : <FilledOverview summary={summary} />}

@@ -4,6 +4,7 @@ import { useServers } from '@/components/api/use-reads';
 import { countOf } from '@/components/format/count';
 import css from '@/components/overview/servers-page.module.css';
 import { ServersTable } from '@/components/overview/servers-table';
+import { ProjectSelect } from '@/components/projects/project-select';
 import { TopBar } from '@/components/shell/top-bar';
 import { Bone } from '@/components/states/bone';
 import { Empty } from '@/components/states/empty';
@@ -20,6 +21,7 @@ export function ServersPage() {
   return (
     <>
       <TopBar title="Servers">
+        <ProjectSelect />
         <RangePicker />
       </TopBar>
       <main id="content">

@@ -3,10 +3,9 @@
 import { countOf } from '@/components/format/count';
 import { byTrouble, worstMark } from '@/components/overview/server-trouble';
 import { ServersTable } from '@/components/overview/servers-table';
+import { useSight } from '@/components/projects/use-sight';
 import { Bone } from '@/components/states/bone';
 import { Empty } from '@/components/states/empty';
-import { rangeText } from '@/components/time-range/time-range';
-import { useTimeRange } from '@/components/time-range/use-time-range';
 import { SectionHead } from '@/components/ui/section-head';
 import { TextLink } from '@/components/ui/text-link';
 import type { ServerItem } from '@/lib/wire/responses';
@@ -15,7 +14,7 @@ const SHOWN = 8;
 
 /** The servers that need a look first; the whole list is a page of its own. */
 export function ServersSection({ servers }: { readonly servers: readonly ServerItem[] | undefined }) {
-  const [range] = useTimeRange();
+  const sight = useSight();
   if (servers === undefined) {
     return (
       <div>
@@ -29,7 +28,7 @@ export function ServersSection({ servers }: { readonly servers: readonly ServerI
       <SectionHead
         title="Servers by trouble"
         sub={`${countOf(servers.length, 'server')} seen, ${troubled} with faults`}
-        acts={<TextLink href={`/servers?range=${rangeText(range)}`}>All servers</TextLink>}
+        acts={<TextLink href={`/servers?${sight}`}>All servers</TextLink>}
       />
       {servers.length === 0 ? (
         <Empty title="No server in this range">No record of any server arrived in it. Widen the range.</Empty>

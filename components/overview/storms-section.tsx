@@ -6,8 +6,7 @@ import { durationWords, sinceWords } from '@/components/format/instant';
 import { useNow } from '@/components/format/use-now';
 import type { Annotation } from '@/components/overview/annotation-words';
 import css from '@/components/overview/storms-section.module.css';
-import { rangeText } from '@/components/time-range/time-range';
-import { useTimeRange } from '@/components/time-range/use-time-range';
+import { useSight } from '@/components/projects/use-sight';
 import { SectionHead } from '@/components/ui/section-head';
 import type { FindingCounts } from '@/lib/wire/responses';
 
@@ -22,7 +21,7 @@ interface StormsProps {
 
 /** Reconnect storms of the range, newest first, and the loops of single clients that the records prove. */
 export function StormsSection({ annotations, counts }: StormsProps) {
-  const [range] = useTimeRange();
+  const sight = useSight();
   const minute = Math.floor(useNow() / 60_000) * 60_000;
   const storms = annotations.filter(({ kind }) => kind === 'storm').reverse();
   const loops = LOOPS.map((code) => ({ code, count: counts?.codes[code] ?? 0 })).filter(({ count }) => count > 0);
@@ -47,7 +46,7 @@ export function StormsSection({ annotations, counts }: StormsProps) {
           {loops.map(({ code, count }, index) => (
             <span key={code}>
               {index > 0 && ', '}
-              <Link href={`/findings?range=${rangeText(range)}&code=${code}`}>
+              <Link href={`/findings?${sight}&code=${code}`}>
                 {formatCount(count)} <code>{code}</code>
               </Link>
             </span>

@@ -10,8 +10,9 @@ import { useLive } from '@/components/live/live-provider';
 import { type Jump, jumpsOf } from '@/components/palette/jumps';
 import css from '@/components/palette/palette.module.css';
 import { useServerNames } from '@/components/palette/use-server-names';
+import { useProject } from '@/components/projects/use-project';
 import { TABS as SETTINGS_TABS, TAB_NAMES } from '@/components/settings/use-tab';
-import { PLACES } from '@/components/shell/places';
+import { hrefOfPlace, PLACES } from '@/components/shell/places';
 import { chooseTheme } from '@/components/shell/theme';
 import { useSignOut } from '@/components/shell/use-sign-out';
 import { useToast } from '@/components/toast/toasts';
@@ -62,11 +63,12 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
 }
 
 function Places({ onGo }: { readonly onGo: (href: string) => void }) {
+  const [project] = useProject();
   return (
     <Group heading="Go to">
-      {PLACES.map(({ href, name, key }) => (
-        <Item key={href} value={`go to ${name}`} keys={['g', key]} onSelect={() => onGo(href)}>
-          {name}
+      {PLACES.map((place) => (
+        <Item key={place.href} value={`go to ${place.name}`} keys={['g', place.key]} onSelect={() => onGo(hrefOfPlace(place, project))}>
+          {place.name}
         </Item>
       ))}
     </Group>

@@ -15,6 +15,7 @@ const ABOUT = [
   ['', 'everything'],
   ['member', 'members'],
   ['key', 'keys'],
+  ['project', 'projects'],
   ['retention', 'retention'],
   ['proxy', 'routes'],
   ['share', 'shared incidents'],

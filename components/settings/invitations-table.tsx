@@ -6,12 +6,20 @@ import { countOf } from '@/components/format/count';
 import { fullInstant } from '@/components/format/instant';
 import { ChangeFailure } from '@/components/settings/change-failure';
 import css from '@/components/settings/settings.module.css';
+import { SettingsTable } from '@/components/settings/settings-table';
 import { useInvitations, useSettingsChange } from '@/components/settings/use-settings';
 import { QueryFailure } from '@/components/states/query-failure';
 import { Button } from '@/components/ui/button';
 import { cx } from '@/components/ui/cx';
-import { Scroller } from '@/components/ui/scroller';
 import { SectionHead } from '@/components/ui/section-head';
+
+const HEADS = [
+  { text: 'For' },
+  { text: 'Role' },
+  { text: 'Made', look: 'wide' },
+  { text: 'Until', look: 'wide' },
+  { text: 'Actions', look: 'right' },
+] as const;
 
 /** Invitations that still hold. Nothing while there are none. */
 export function InvitationsTable() {
@@ -24,46 +32,27 @@ export function InvitationsTable() {
     <section aria-label="Invitations">
       <SectionHead title={countOf(items.length, 'open invitation')} sub="each works once" />
       <ChangeFailure what="The invitation was not revoked:" cause={revoke.error} />
-      <Scroller label="Invitations, table" className={css['scroll']}>
-        <table className={css['table']}>
-          <thead>
-            <tr>
-              <th scope="col">For</th>
-              <th scope="col">Role</th>
-              <th scope="col" className={css['wide']}>
-                Made
-              </th>
-              <th scope="col" className={css['wide']}>
-                Until
-              </th>
-              <th scope="col" className={css['right']}>
-                Actions
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {items.map(({ id, email, role, created_at, created_by, expires_at }) => (
-              <tr key={id}>
-                <td>{email ?? <span className={css['faint']}>whoever opens it</span>}</td>
-                <td>{role}</td>
-                <td className={cx(css['wide'], css['soft'])}>
-                  <Age at={created_at} /> by {created_by}
-                </td>
-                <td className={cx(css['wide'], css['soft'])}>{fullInstant(Date.parse(expires_at)).slice(0, 16)}</td>
-                <td className={css['right']}>
-                  <Button
-                    disabled={revoke.isPending}
-                    aria-label={`Revoke the invitation for ${email ?? `a ${role}`}`}
-                    onClick={() => revoke.mutate(id)}
-                  >
-                    Revoke
-                  </Button>
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </Scroller>
+      <SettingsTable label="Invitations" heads={HEADS}>
+        {items.map(({ id, email, role, created_at, created_by, expires_at }) => (
+          <tr key={id}>
+            <td>{email ?? <span className={css['faint']}>whoever opens it</span>}</td>
+            <td>{role}</td>
+            <td className={cx(css['wide'], css['soft'])}>
+              <Age at={created_at} /> by {created_by}
+            </td>
+            <td className={cx(css['wide'], css['soft'])}>{fullInstant(Date.parse(expires_at)).slice(0, 16)}</td>
+            <td className={css['right']}>
+              <Button
+                disabled={revoke.isPending}
+                aria-label={`Revoke the invitation for ${email ?? `a ${role}`}`}
+                onClick={() => revoke.mutate(id)}
+              >
+                Revoke
+              </Button>
+            </td>
+          </tr>
+        ))}
+      </SettingsTable>
     </section>
   );
 }

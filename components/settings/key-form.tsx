@@ -25,18 +25,26 @@ const TERMS = [
 ] as const;
 type Term = (typeof TERMS)[number]['value'];
 
+interface KeyFormProps {
+  /** Names of those that take keys, the default one first. */
+  readonly projects: readonly string[];
+  /** The one that is chosen at first. */
+  readonly defaultProject: string;
+  readonly onDone: (made: AccessKeyMade | null) => void;
+}
+
 /** Makes a key; its text is shown once. */
-export function KeyForm({ onDone }: { readonly onDone: (made: AccessKeyMade | null) => void }) {
+export function KeyForm({ projects, defaultProject, onDone }: KeyFormProps) {
   const id = useId();
   const [label, setLabel] = useState('');
-  const [project, setProject] = useState('');
+  const [project, setProject] = useState(defaultProject);
   const [scopes, setScopes] = useState<readonly Scope[]>(['ingest']);
   const [term, setTerm] = useState<Term>('never');
   const make = useSettingsChange(() =>
     postJson<AccessKeyMade>('/api/v1/keys', {
       label: label.trim(),
       scopes,
-      ...(project.trim() === '' ? {} : { project: project.trim() }),
+      project,
       ...(term === 'never' ? {} : { expires_in_s: Number(term) * DAY_S }),
     }),
   );
@@ -56,13 +64,13 @@ export function KeyForm({ onDone }: { readonly onDone: (made: AccessKeyMade | nu
           value={label}
           onChange={(event) => setLabel(event.target.value)}
         />
-        <TextField
+        <SelectField
           id={`${id}project`}
           label="Project"
-          hint="May stay empty"
-          maxLength={100}
+          hint="Whose servers it may send records of"
           value={project}
-          onChange={(event) => setProject(event.target.value)}
+          options={projects.map((value) => ({ value, text: value }))}
+          onValue={setProject}
         />
         <SelectField id={`${id}term`} label="Expires" value={term} options={TERMS} onValue={setTerm} />
         <Choices legend="Scopes" options={SCOPES} chosen={scopes} onChosen={setScopes} />

@@ -3,21 +3,32 @@
 import { useState } from 'react';
 import { changeJson, postJson } from '@/components/api/get-json';
 import { useMay, useMe } from '@/components/api/use-me';
+import { useProjects } from '@/components/api/use-projects';
 import { countOf } from '@/components/format/count';
+import { ProjectSelect } from '@/components/projects/project-select';
+import { useProject } from '@/components/projects/use-project';
 import { ChangeFailure } from '@/components/settings/change-failure';
 import { ForAdmins } from '@/components/settings/for-admins';
 import { KeyForm } from '@/components/settings/key-form';
 import { type KeyAct, KeyRow } from '@/components/settings/key-row';
-import css from '@/components/settings/settings.module.css';
+import { SettingsTable } from '@/components/settings/settings-table';
 import { ShownOnce } from '@/components/settings/shown-once';
 import { useKeys, useSettingsChange } from '@/components/settings/use-settings';
 import { Bone } from '@/components/states/bone';
 import { Empty } from '@/components/states/empty';
 import { QueryFailure } from '@/components/states/query-failure';
 import { Button } from '@/components/ui/button';
-import { Scroller } from '@/components/ui/scroller';
 import { SectionHead } from '@/components/ui/section-head';
 import type { AccessKeyMade } from '@/lib/wire/responses';
+
+const HEADS = [
+  { text: 'Key' },
+  { text: 'Scopes' },
+  { text: 'Made', look: 'wide' },
+  { text: 'Last used' },
+  { text: 'State', look: 'wide' },
+  { text: 'Actions', look: 'right' },
+] as const;
 
 /** Keys that programs send: made and shown once, rotated, revoked. */
 export function KeysSection() {
@@ -34,7 +45,12 @@ function Keys() {
   const act = useSettingsChange(actOnKey);
   const all = keys.data?.items ?? [];
   const holding = all.filter(({ state }) => state === 'active' || state === 'expiring');
-  const items = isAll ? all : holding;
+  const [project] = useProject();
+  const projects =
+    useProjects()
+      .data?.items.filter(({ archived_at }) => archived_at === null)
+      .map(({ name }) => name) ?? [];
+  const items = (isAll ? all : holding).filter((item) => project === null || item.project === project);
   const run = (id: string, what: KeyAct) => act.mutate({ id, what }, { onSuccess: (next) => next !== null && setMade(next) });
   return (
     <section aria-label="Keys">
@@ -44,6 +60,7 @@ function Keys() {
         sub="for programs; those of the configuration file are not listed"
         acts={
           <>
+            <ProjectSelect />
             {all.length > holding.length && (
               <Button look="ghost" aria-pressed={isAll} onClick={() => setAll(!isAll)}>
                 {isAll ? 'Hide those that are over' : `${all.length - holding.length} over`}
@@ -58,8 +75,10 @@ function Keys() {
           The key <b>{made.label}</b>, shown this once:
         </ShownOnce>
       )}
-      {isMaking && (
+      {isMaking && projects.length > 0 && (
         <KeyForm
+          projects={projects}
+          defaultProject={projects.find((name) => name === project) ?? projects[0] ?? ''}
           onDone={(key) => {
             setMaking(false);
             setMade(key);
@@ -70,7 +89,7 @@ function Keys() {
       {keys.data === undefined && keys.isPending && <Bone height={120} />}
       {keys.data !== undefined && items.length === 0 && !isMaking && (
         <Empty
-          title="No key holds"
+          title={project === null ? 'No key holds' : 'No key of this project holds'}
           acts={
             <Button look="primary" onClick={() => setMaking(true)}>
               New key
@@ -81,31 +100,11 @@ function Keys() {
         </Empty>
       )}
       {items.length > 0 && (
-        <Scroller label="Keys, table" className={css['scroll']}>
-          <table className={css['table']}>
-            <thead>
-              <tr>
-                <th scope="col">Key</th>
-                <th scope="col">Scopes</th>
-                <th scope="col" className={css['wide']}>
-                  Made
-                </th>
-                <th scope="col">Last used</th>
-                <th scope="col" className={css['wide']}>
-                  State
-                </th>
-                <th scope="col" className={css['right']}>
-                  Actions
-                </th>
-              </tr>
-            </thead>
-            <tbody>
-              {items.map((item) => (
-                <KeyRow key={item.id} item={item} isBusy={act.isPending} onAct={(what) => run(item.id, what)} />
-              ))}
-            </tbody>
-          </table>
-        </Scroller>
+        <SettingsTable label="Keys" heads={HEADS}>
+          {items.map((item) => (
+            <KeyRow key={item.id} item={item} isBusy={act.isPending} onAct={(what) => run(item.id, what)} />
+          ))}
+        </SettingsTable>
       )}
     </section>
   );

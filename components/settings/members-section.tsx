@@ -11,14 +11,22 @@ import { InviteForm } from '@/components/settings/invite-form';
 import type { MemberAct } from '@/components/settings/member-act';
 import { MemberRow } from '@/components/settings/member-row';
 import css from '@/components/settings/settings.module.css';
+import { SettingsTable } from '@/components/settings/settings-table';
 import { ShownOnce } from '@/components/settings/shown-once';
 import { useMembers, useSettingsChange } from '@/components/settings/use-settings';
 import { Bone } from '@/components/states/bone';
 import { QueryFailure } from '@/components/states/query-failure';
 import { Button } from '@/components/ui/button';
-import { Scroller } from '@/components/ui/scroller';
 import { SectionHead } from '@/components/ui/section-head';
 import type { LinkMade, MemberItem } from '@/lib/wire/access-responses';
+
+const HEADS = [
+  { text: 'Member' },
+  { text: 'Role' },
+  { text: 'Signs in by', look: 'wide' },
+  { text: 'Last sign-in', look: 'wide' },
+  { text: 'Actions', look: 'right' },
+] as const;
 
 interface ShownLink {
   readonly whose: string;
@@ -68,36 +76,17 @@ function Members({ me }: { readonly me: string | null }) {
         <ChangeFailure what="That was not done:" cause={act.error} />
         {items === undefined && members.isPending && <Bone height={120} />}
         {items !== undefined && items.length > 0 && (
-          <Scroller label="Members, table" className={css['scroll']}>
-            <table className={css['table']}>
-              <thead>
-                <tr>
-                  <th scope="col">Member</th>
-                  <th scope="col">Role</th>
-                  <th scope="col" className={css['wide']}>
-                    Signs in by
-                  </th>
-                  <th scope="col" className={css['wide']}>
-                    Last sign-in
-                  </th>
-                  <th scope="col" className={css['right']}>
-                    Actions
-                  </th>
-                </tr>
-              </thead>
-              <tbody>
-                {items.map((member) => (
-                  <MemberRow
-                    key={member.id}
-                    member={member}
-                    isSelf={member.email === me}
-                    isBusy={act.isPending}
-                    onAct={(what) => run(member, what)}
-                  />
-                ))}
-              </tbody>
-            </table>
-          </Scroller>
+          <SettingsTable label="Members" heads={HEADS}>
+            {items.map((member) => (
+              <MemberRow
+                key={member.id}
+                member={member}
+                isSelf={member.email === me}
+                isBusy={act.isPending}
+                onAct={(what) => run(member, what)}
+              />
+            ))}
+          </SettingsTable>
         )}
         {items?.length === 0 && <p className={css['words']}>Nobody is a member: this server asks nobody to sign in.</p>}
       </section>

@@ -3,6 +3,7 @@
 import { ChangesSection } from '@/components/settings/changes-section';
 import { KeysSection } from '@/components/settings/keys-section';
 import { MembersSection } from '@/components/settings/members-section';
+import { ProjectsSection } from '@/components/settings/projects-section';
 import { RetentionSection } from '@/components/settings/retention-section';
 import css from '@/components/settings/settings.module.css';
 import { TAB_NAMES, TABS, type Tab, useTab } from '@/components/settings/use-tab';
@@ -11,7 +12,7 @@ import { TopBar } from '@/components/shell/top-bar';
 import { neighbourTab } from '@/components/ui/neighbour-tab';
 import { TextLink } from '@/components/ui/text-link';
 
-/** What can be set up from the pages: oneself, members, keys, retention; and who changed what. */
+/** What can be set up from the pages: oneself, members, keys, projects, retention; and who changed what. */
 export function SettingsPage() {
   const [tab, setTab] = useTab();
   return (
@@ -63,6 +64,8 @@ function Panel({ tab }: { readonly tab: Tab }) {
       return <MembersSection />;
     case 'keys':
       return <KeysSection />;
+    case 'projects':
+      return <ProjectsSection />;
     case 'retention':
       return <RetentionSection />;
     case 'changes':

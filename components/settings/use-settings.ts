@@ -12,15 +12,16 @@ import {
   useQueryClient,
 } from '@tanstack/react-query';
 import { getJson } from '@/components/api/get-json';
+import { SETTINGS_KEY } from '@/components/api/use-projects';
 import type { InvitationList, MemberList } from '@/lib/wire/access-responses';
+import type { ProjectServers } from '@/lib/wire/project-responses';
 import type { AccessKeyList, ChangePage, RetentionPlanBody, RetentionSettings } from '@/lib/wire/responses';
 
-const KEY = 'settings';
 const CHANGES_PAGE = 50;
 
 function useSettingsRead<T>(path: string, params: Readonly<Record<string, string | number>> = {}, enabled = true): UseQueryResult<T> {
   return useQuery({
-    queryKey: [KEY, path, params],
+    queryKey: [SETTINGS_KEY, path, params],
     queryFn: ({ signal }) => getJson<T>(`/api/v1/${path}`, params, signal),
     placeholderData: keepPreviousData,
     enabled,
@@ -30,6 +31,9 @@ function useSettingsRead<T>(path: string, params: Readonly<Record<string, string
 export const useKeys = (): UseQueryResult<AccessKeyList> => useSettingsRead('keys');
 export const useMembers = (): UseQueryResult<MemberList> => useSettingsRead('members');
 export const useInvitations = (): UseQueryResult<InvitationList> => useSettingsRead('invitations');
+/** Servers of a project; not asked for while `id` is null. */
+export const useProjectServers = (id: number | null): UseQueryResult<ProjectServers> =>
+  useSettingsRead(`projects/${id}/servers`, {}, id !== null);
 export const useRetention = (): UseQueryResult<RetentionSettings> => useSettingsRead('settings/retention');
 
 /** What a retention would remove now; not asked for while `days` is null. */
@@ -41,7 +45,7 @@ export function useRetentionPlan(days: { records: number; rollups: number } | nu
 /** The change log, newest first, page by page; `about` is the first word of actions, such as `member`. */
 export function useChanges(about: string | null): UseInfiniteQueryResult<InfiniteData<ChangePage>> {
   return useInfiniteQuery({
-    queryKey: [KEY, 'changes', about],
+    queryKey: [SETTINGS_KEY, 'changes', about],
     queryFn: ({ pageParam, signal }) =>
       getJson<ChangePage>('/api/v1/changes', { action: about, limit: CHANGES_PAGE, cursor: pageParam }, signal),
     initialPageParam: '',
@@ -53,5 +57,5 @@ export function useChanges(about: string | null): UseInfiniteQueryResult<Infinit
 /** A change of the settings; everything shown of them is read again afterwards, whether or not it worked. */
 export function useSettingsChange<Input, Answer>(change: (input: Input) => Promise<Answer>): UseMutationResult<Answer, Error, Input> {
   const client = useQueryClient();
-  return useMutation({ mutationFn: change, onSettled: () => client.invalidateQueries({ queryKey: [KEY] }) });
+  return useMutation({ mutationFn: change, onSettled: () => client.invalidateQueries({ queryKey: [SETTINGS_KEY] }) });
 }

@@ -2,13 +2,14 @@
 
 import { parseAsStringLiteral, useQueryState } from 'nuqs';
 
-export const TABS = ['you', 'members', 'keys', 'retention', 'changes'] as const;
+export const TABS = ['you', 'members', 'keys', 'projects', 'retention', 'changes'] as const;
 export type Tab = (typeof TABS)[number];
 
 export const TAB_NAMES: Readonly<Record<Tab, string>> = {
   you: 'You',
   members: 'Members',
   keys: 'Keys',
+  projects: 'Projects',
   retention: 'Retention',
   changes: 'Changes',
 };

@@ -4,10 +4,11 @@ import Link from 'next/link';
 import { usePathname } from 'next/navigation';
 import type { ReactNode } from 'react';
 import { ZoneBoundary } from '@/components/format/zone-boundary';
+import { useProject } from '@/components/projects/use-project';
 import css from '@/components/shell/app-shell.module.css';
 import { BrandMark } from '@/components/shell/brand-mark';
 import { useOpenLayer } from '@/components/shell/layers';
-import { isDensePage, isInPlace, isOnPhoneBar, PLACES } from '@/components/shell/places';
+import { hrefOfPlace, isDensePage, isInPlace, isOnPhoneBar, PLACES } from '@/components/shell/places';
 import { ThemeSwitch } from '@/components/shell/theme-switch';
 import { useGoKeys } from '@/components/shell/use-go-keys';
 import { useLiveKey } from '@/components/shell/use-live-key';
@@ -18,8 +19,9 @@ import { Icon } from '@/components/ui/icon';
 /** Navigation beside the page: 200 px wide, a rail where the picture needs the width, a bottom bar on a phone. */
 export function AppShell({ children }: { readonly children: ReactNode }) {
   const pathname = usePathname();
+  const [project] = useProject();
   const isRail = isDensePage(pathname);
-  useGoKeys();
+  useGoKeys(project);
   useLiveKey();
   const openLayer = useOpenLayer();
   return (
@@ -35,7 +37,7 @@ export function AppShell({ children }: { readonly children: ReactNode }) {
         {PLACES.map((place) => (
           <Link
             key={place.href}
-            href={place.href}
+            href={hrefOfPlace(place, project)}
             className={cx(css['place'], !isOnPhoneBar(place) && css['beyond'])}
             title={place.name}
             aria-current={isInPlace(place, pathname) ? 'page' : undefined}

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isDensePage, isInPlace, PLACES } from '@/components/shell/places';
+import { hrefOfPlace, isDensePage, isInPlace, PLACES } from '@/components/shell/places';
 
 test.each([
   ['/', 'Overview'],
@@ -12,6 +12,15 @@ test.each([
   ['/alerts/rules/blind', 'Alerts'],
 ])('%s lies in exactly one place, %s', (pathname, name) => {
   expect(PLACES.filter((place) => isInPlace(place, pathname)).map((place) => place.name)).toEqual([name]);
+});
+
+test.each([
+  ['Overview', null, '/'],
+  ['Overview', 'a & b', '/?project=a%20%26%20b'],
+  ['Attempts', 'pay', '/attempts?project=pay'],
+  ['Alerts', 'pay', '/alerts'],
+])('%s, looked at for the project %s, is at %s', (name, project, href) => {
+  expect(PLACES.filter((place) => place.name === name).map((place) => hrefOfPlace(place, project))).toEqual([href]);
 });
 
 test.each([

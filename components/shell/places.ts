@@ -31,6 +31,14 @@ export function isOnPhoneBar({ href }: Place): boolean {
   return PHONE_PLACES.includes(href);
 }
 
+/** Places that look at one project or all. */
+const BY_PROJECT = ['/', '/incidents', '/attempts', '/findings', '/sessions', '/servers'];
+
+/** Where a place is, as the reader goes on looking at `project`. */
+export function hrefOfPlace({ href }: Place, project: string | null): string {
+  return project !== null && BY_PROJECT.includes(href) ? `${href}?project=${encodeURIComponent(project)}` : href;
+}
+
 /** Whether `pathname` lies in a place: the place itself or a page below it. */
 export function isInPlace(place: Place, pathname: string): boolean {
   return place.href === '/' ? pathname === '/' : pathname === place.href || pathname.startsWith(`${place.href}/`);

@@ -1,13 +1,13 @@
 import { useRouter } from 'next/navigation';
 import { useEffect } from 'react';
-import { PLACES } from '@/components/shell/places';
+import { hrefOfPlace, PLACES } from '@/components/shell/places';
 import { isInLayer } from '@/components/ui/is-in-layer';
 import { isTyping } from '@/components/ui/is-typing';
 
 const CHORD_MS = 1_500;
 
-/** `g`, then the letter of a place, goes there. Never while typing. */
-export function useGoKeys(): void {
+/** `g`, then the letter of a place, goes there, looking at the same project. Never while typing. */
+export function useGoKeys(project: string | null): void {
   const router = useRouter();
   useEffect(() => {
     let armedUntil = 0;
@@ -21,10 +21,10 @@ export function useGoKeys(): void {
       armedUntil = 0;
       if (place === undefined) return;
       event.preventDefault();
-      router.push(place.href);
+      router.push(hrefOfPlace(place, project));
     };
     // Before the keys of the page, which leave alone what was taken here.
     addEventListener('keydown', onKey, { capture: true });
     return () => removeEventListener('keydown', onKey, { capture: true });
-  }, [router]);
+  }, [router, project]);
 }

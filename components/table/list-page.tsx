@@ -5,6 +5,8 @@ import type { ColumnDef } from '@tanstack/react-table';
 import { type ReactNode, useCallback, useMemo, useRef, useState } from 'react';
 import { ends } from '@/components/api/use-reads';
 import { countOf, formatCount } from '@/components/format/count';
+import { ProjectSelect } from '@/components/projects/project-select';
+import { useProject } from '@/components/projects/use-project';
 import { QueryField } from '@/components/query/query-field';
 import type { ParsedQuery, QueryLanguage } from '@/components/query/query-language';
 import { TopBar } from '@/components/shell/top-bar';
@@ -64,6 +66,7 @@ export function ListPage<T extends object>(props: ListPageProps<T>) {
   const { title, noun, list, columns, idOf, hrefOf, total, views, asked, taken, facets, empty, peek } = props;
   const key = title.toLowerCase();
   const [range] = useTimeRange();
+  const [project] = useProject();
   const [areFacetsOpen, setFacetsOpen] = useState(false);
   const scroll = useRef<HTMLDivElement>(null);
   const { hasNextPage, isFetchingNextPage, fetchNextPage } = list;
@@ -73,7 +76,7 @@ export function ListPage<T extends object>(props: ListPageProps<T>) {
   const newer = useNewer(key, scroll);
   const closeFacets = useCallback(() => setFacetsOpen(false), []);
   const cursor = useRowCursor({ ids, hrefOf, onClose: closeFacets });
-  const source = () => ({ ...taken, params: { ...ends(range, Date.now()), ...taken.params } });
+  const source = () => ({ ...taken, params: { ...ends(range, Date.now()), project, ...taken.params } });
   const onNearEnd = useCallback(() => {
     if (hasNextPage && !isFetchingNextPage) void fetchNextPage();
   }, [hasNextPage, isFetchingNextPage, fetchNextPage]);
@@ -81,6 +84,7 @@ export function ListPage<T extends object>(props: ListPageProps<T>) {
   return (
     <>
       <TopBar title={title} isDense>
+        <ProjectSelect />
         <RangePicker />
         <span className={css['roomy']}>
           <ColumnMenu columns={columns} choice={choice} />

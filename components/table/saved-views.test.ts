@@ -1,15 +1,16 @@
 import { expect, test } from 'vitest';
 import { hrefOfView, readViews, searchOfView, withView } from '@/components/table/saved-views';
 
-test('a view keeps filters and columns, not the time nor the row beside the list', () => {
-  expect(searchOfView(new URLSearchParams('range=1h&server=a&peek=x&cols=at&q='))).toBe('cols=at&server=a');
+test('a view keeps filters and columns, not the time, the project nor the row beside the list', () => {
+  expect(searchOfView(new URLSearchParams('range=1h&project=p&server=a&peek=x&cols=at&q='))).toBe('cols=at&server=a');
   expect(searchOfView(new URLSearchParams('b=1&a=2'))).toBe(searchOfView(new URLSearchParams('a=2&b=1')));
 });
 
-test('opening a view goes on looking at the same time', () => {
+test('opening a view goes on looking at the same time and project', () => {
   const view = { name: 'holes', search: 'reason=hole' };
   expect(hrefOfView('/attempts', view, new URLSearchParams('range=1h&server=a'))).toBe('/attempts?reason=hole&range=1h');
   expect(hrefOfView('/attempts', { name: 'all', search: '' }, new URLSearchParams('server=a'))).toBe('/attempts');
+  expect(hrefOfView('/attempts', view, new URLSearchParams('project=p+q'))).toBe('/attempts?reason=hole&project=p+q');
 });
 
 test.each([

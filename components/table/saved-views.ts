@@ -1,11 +1,13 @@
-/** A list under a name: the query part of its address without the time it looks at. */
+/** A list under a name: the query part of its address without the time and the project it looks at. */
 export interface View {
   readonly name: string;
   readonly search: string;
 }
 
-/** What a view does not keep: the time, the row beside the list. */
-const NOT_OF_A_VIEW = ['range', 'peek'];
+/** What the page looks at, whatever the view. */
+const SIGHT = ['range', 'project'];
+/** What a view does not keep: that, and the row beside the list. */
+const NOT_OF_A_VIEW = [...SIGHT, 'peek'];
 const VIEWS_MAX = 30;
 export const VIEW_NAME_MAX = 40;
 
@@ -16,11 +18,13 @@ export function searchOfView(params: URLSearchParams): string {
   return kept.toString();
 }
 
-/** The address of a view that goes on looking at the time of `params`. */
+/** The address of a view that goes on looking at the time and the project of `params`. */
 export function hrefOfView(pathname: string, view: View, params: URLSearchParams): string {
   const next = new URLSearchParams(view.search);
-  const range = params.get('range');
-  if (range !== null) next.set('range', range);
+  for (const name of SIGHT) {
+    const value = params.get(name);
+    if (value !== null) next.set(name, value);
+  }
   const text = next.toString();
   return text === '' ? pathname : `${pathname}?${text}`;
 }
