@@ -15,6 +15,7 @@ export function ProjectSelect() {
       className={css['select']}
       aria-label="Project"
       data-chosen={project !== null}
+      data-below-on-phone
       value={project ?? ''}
       onChange={(event) => setProject(event.target.value === '' ? null : event.target.value)}
     >
