@@ -10,7 +10,7 @@ export type Params = Readonly<Record<string, string | number | null | undefined>
 
 /**
  * Reads one answer of the API on this page's own origin. The answer is taken to have the shape that its schema
- * in `lib/wire/responses` promises: page and API come from one build. Throws `ApiFailure`, never anything else
+ * in `lib/wire` promises: page and API come from one build. Throws `ApiFailure`, never anything else
  * but the caller's own abort.
  */
 export async function getJson<T>(path: string, params: Params, signal: AbortSignal): Promise<T> {

@@ -1,5 +1,5 @@
-import type { TimelineStep } from '@/lib/wire/responses';
 import type { TelemetryRecord } from '@/lib/wire/schema';
+import type { TimelineStep } from '@/lib/wire/timeline-responses';
 
 /** A step of a timeline whose record has its type back. */
 export type Step = Omit<TimelineStep, 'record'> & { readonly record: TelemetryRecord };

@@ -5,7 +5,8 @@ import { ends, useRead } from '@/components/api/use-reads';
 import type { Annotation } from '@/components/overview/annotation-words';
 import { useCompared } from '@/components/overview/use-compared';
 import { rangeText, spanOf, stepOf, type TimeRange } from '@/components/time-range/time-range';
-import type { Annotations, Series } from '@/lib/wire/responses';
+import type { Annotations } from '@/lib/wire/annotation-responses';
+import type { Series } from '@/lib/wire/responses';
 
 /** Annotations are counted by minutes. */
 const LEAST_STEP_S = 60;

@@ -6,8 +6,9 @@ import { getJson, readAllLines } from '@/components/api/get-json';
 import { type Step, typedSteps } from '@/components/api/timeline';
 import { LIVE_KEY } from '@/components/live/live-provider';
 import type { FindingPage, SessionFindings } from '@/lib/audit/answer-schema';
-import type { SessionDetail, Timeline } from '@/lib/wire/responses';
+import type { SessionDetail } from '@/lib/wire/responses';
 import type { TelemetryRecord } from '@/lib/wire/schema';
+import type { Timeline } from '@/lib/wire/timeline-responses';
 
 /** Steps that a page reads of one session; a longer one is shown from its beginning, and says so. */
 export const STEPS_MAX = 20_000;

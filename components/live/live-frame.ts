@@ -1,4 +1,4 @@
-import type { LiveFrame } from '@/lib/wire/responses';
+import type { LiveFrame } from '@/lib/wire/live-frames';
 
 /** A frame that tells of something stored. */
 export type StoredFrame = Extract<LiveFrame, { type: 'stored' }>;

@@ -1,5 +1,5 @@
 import { countOf, formatCount } from '@/components/format/count';
-import type { Annotations } from '@/lib/wire/responses';
+import type { Annotations } from '@/lib/wire/annotation-responses';
 
 export type Annotation = Annotations['items'][number];
 type Kind = Annotation['kind'];

@@ -6,8 +6,8 @@ import { judgeAttempt } from '@/lib/resume/judge';
 import { markOf } from '@/lib/resume/mark';
 import { attemptFacts, serverAct } from '@/lib/wire/attempt-facts';
 import { idsCarryPositions } from '@/lib/wire/id-position';
-import type { TimelineState } from '@/lib/wire/responses';
 import type { ResumeAttemptRecord } from '@/lib/wire/schema';
+import type { TimelineState } from '@/lib/wire/timeline-responses';
 
 /** How a resume attempt of a timeline is drawn: its place, its verdict, what was missing and what was replayed. */
 export function attemptPicture(step: Step, record: ResumeAttemptRecord, x: number, marks: ReadonlyMap<string, KnownMark>): PlotAttempt {

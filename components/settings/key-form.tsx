@@ -8,7 +8,7 @@ import { useSettingsChange } from '@/components/settings/use-settings';
 import { Button } from '@/components/ui/button';
 import { Choices, SelectField, TextField } from '@/components/ui/field';
 import type { Scope } from '@/lib/http/caller';
-import type { AccessKeyMade } from '@/lib/wire/responses';
+import type { AccessKeyMade } from '@/lib/wire/key-responses';
 
 const SCOPES: readonly { readonly value: Scope; readonly text: string }[] = [
   { value: 'ingest', text: 'ingest: send telemetry' },

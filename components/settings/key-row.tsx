@@ -5,7 +5,7 @@ import { fullInstant } from '@/components/format/instant';
 import { ConfirmButton } from '@/components/settings/confirm-button';
 import css from '@/components/settings/settings.module.css';
 import { cx } from '@/components/ui/cx';
-import type { AccessKeyItem } from '@/lib/wire/responses';
+import type { AccessKeyItem } from '@/lib/wire/key-responses';
 
 /** What is done with a key. */
 export type KeyAct = { readonly does: 'rotate'; readonly overlapS: number } | { readonly does: 'revoke' };

@@ -19,7 +19,7 @@ import { Empty } from '@/components/states/empty';
 import { QueryFailure } from '@/components/states/query-failure';
 import { Button } from '@/components/ui/button';
 import { SectionHead } from '@/components/ui/section-head';
-import type { AccessKeyMade } from '@/lib/wire/responses';
+import type { AccessKeyMade } from '@/lib/wire/key-responses';
 
 const HEADS = [
   { text: 'Key' },

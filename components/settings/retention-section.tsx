@@ -15,7 +15,7 @@ import { Button } from '@/components/ui/button';
 import { TextField } from '@/components/ui/field';
 import { SectionHead } from '@/components/ui/section-head';
 import { bytesText } from '@/components/whatif/bytes-text';
-import type { RetentionPlanBody, RetentionSettings } from '@/lib/wire/responses';
+import type { RetentionPlanBody, RetentionSettings } from '@/lib/wire/retention-responses';
 
 const ORIGINS: Readonly<Record<RetentionSettings['origin'], string>> = {
   config: 'set in the configuration file, which is where it is changed',

@@ -14,8 +14,10 @@ import {
 import { getJson } from '@/components/api/get-json';
 import { SETTINGS_KEY } from '@/components/api/use-projects';
 import type { InvitationList, MemberList } from '@/lib/wire/access-responses';
+import type { ChangePage } from '@/lib/wire/change-responses';
+import type { AccessKeyList } from '@/lib/wire/key-responses';
 import type { ProjectServers } from '@/lib/wire/project-responses';
-import type { AccessKeyList, ChangePage, RetentionPlanBody, RetentionSettings } from '@/lib/wire/responses';
+import type { RetentionPlanBody, RetentionSettings } from '@/lib/wire/retention-responses';
 
 const CHANGES_PAGE = 50;
 

@@ -3,12 +3,10 @@ import { NOTICE_KINDS } from '@/lib/alerting/group';
 import { CHANNEL_TYPES } from '@/lib/alerting/render';
 import { RuleInput, SEVERITIES } from '@/lib/alerting/rule';
 import { MATCH_OPERATORS } from '@/lib/alerting/silence';
+import { Count, Instant, Nullable } from '@/lib/wire/answer-parts';
 import { literals } from '@/lib/wire/schema';
 
 /** JSON Schemas of what the API answers about alerting; routes, the OpenAPI document and the pages share them. */
-const Instant = Type.String({ format: 'date-time' });
-const Nullable = <T extends Type.TSchema>(schema: T) => Type.Union([Type.Null(), schema]);
-const Count = Type.Integer({ minimum: 0 });
 const Labels = Type.Record(Type.String(), Type.String());
 
 /** How a rule stands: the most urgent phase among its alerts, its health told apart. */

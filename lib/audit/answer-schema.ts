@@ -1,10 +1,10 @@
 import Type from 'typebox';
 import { BLAMES, FINDING_GROUPS, SEVERITIES } from '@/lib/audit/finding';
 import { ASSESSMENTS } from '@/lib/resume/attempt-facts';
+import { Instant, Nullable } from '@/lib/wire/answer-parts';
 import { DecisionBody } from '@/lib/wire/responses';
 import { literals, Position } from '@/lib/wire/schema';
 
-const Nullable = <T extends Type.TSchema>(schema: T) => Type.Union([Type.Null(), schema]);
 const Index = Type.Integer({ minimum: 0 });
 
 /** A finding as the audit and incidents answer it (contract section 5). */
@@ -47,7 +47,6 @@ export const AuditBody = Type.Object({
 export const SessionFindings = Type.Object({ items: Type.Array(FindingBody), records: Index, is_whole: Type.Boolean() });
 export type SessionFindings = Type.Static<typeof SessionFindings>;
 
-const Instant = Type.String({ format: 'date-time' });
 const Counts = Type.Record(Type.String(), Index);
 
 /**

@@ -1,6 +1,6 @@
 import { html } from '@/lib/bundle/html-text';
 import type { Assessment } from '@/lib/resume/attempt-facts';
-import type { TimelineStep } from '@/lib/wire/responses';
+import type { TimelineStep } from '@/lib/wire/timeline-responses';
 
 const WIDTH = 960;
 const HEIGHT = 240;

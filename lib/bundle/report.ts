@@ -6,7 +6,7 @@ import { plotOf } from '@/lib/bundle/report-plot';
 import { REPORT_STYLE } from '@/lib/bundle/report-style';
 import { type Explanation, explainHistory } from '@/lib/replay/explain';
 import { foldTimeline } from '@/lib/replay/fold-timeline';
-import type { TimelineStep } from '@/lib/wire/responses';
+import type { TimelineStep } from '@/lib/wire/timeline-responses';
 
 /** What a report lists; it says what it leaves out. */
 const EXPLAINED_MAX = 100;

@@ -2,11 +2,8 @@ import Type from 'typebox';
 import { FindingBody } from '@/lib/audit/answer-schema';
 import { SEVERITIES } from '@/lib/audit/finding';
 import { CAUSES } from '@/lib/incidents/incident';
+import { Count, Instant, Nullable } from '@/lib/wire/answer-parts';
 import { literals, Position } from '@/lib/wire/schema';
-
-const Instant = Type.String({ format: 'date-time' });
-const Nullable = <T extends Type.TSchema>(schema: T) => Type.Union([Type.Null(), schema]);
-const Count = Type.Integer({ minimum: 0 });
 
 export const INCIDENT_STATES = ['open', 'quiet', 'resolved'] as const;
 

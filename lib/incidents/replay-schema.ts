@@ -1,10 +1,9 @@
 import Type from 'typebox';
 import { REASONS } from '@/lib/resume/types';
+import { Count, Nullable } from '@/lib/wire/answer-parts';
 import { literals } from '@/lib/wire/schema';
 
 const VERDICTS = ['resume', 'refuse', 'fresh', 'not_applicable'] as const;
-const Count = Type.Integer({ minimum: 0 });
-const Nullable = <T extends Type.TSchema>(schema: T) => Type.Union([Type.Null(), schema]);
 
 /** Requests a second to a target, at most and unless told otherwise. */
 export const REPLAY_RATE = { most: 50, usual: 5 } as const;

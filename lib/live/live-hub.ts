@@ -5,7 +5,7 @@ import { parsePosition } from '@/lib/base/position';
 import { type LiveCursor, LiveRing } from '@/lib/live/live-ring';
 import type { LiveEvent, LiveTail } from '@/lib/query/live-events';
 import type { Reason } from '@/lib/resume/types';
-import type { LiveFrame } from '@/lib/wire/responses';
+import type { LiveFrame } from '@/lib/wire/live-frames';
 
 const CLIENTS_MAX = 1_000;
 /** Bytes that may wait for a client before it counts as too slow. */

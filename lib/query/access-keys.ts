@@ -1,6 +1,6 @@
 import type { Sql } from '@/db/connect';
 import { scopesOf } from '@/lib/store/access-keys';
-import type { AccessKeyItem } from '@/lib/wire/responses';
+import type { AccessKeyItem } from '@/lib/wire/key-responses';
 
 /** Keys that a list shows; an installation with more keeps them elsewhere. */
 const KEYS_MAX = 1_000;

@@ -4,7 +4,7 @@ import { namesList } from '@/lib/query/names-list';
 import { ANNOTATION_KINDS, type AnnotationKind } from '@/lib/rollup/annotations';
 import { HOUR_MS, MINUTE_MS } from '@/lib/rollup/increments';
 import type { Period } from '@/lib/rollup/period-parts';
-import type { Annotations } from '@/lib/wire/responses';
+import type { Annotations } from '@/lib/wire/annotation-responses';
 
 type Annotation = Annotations['items'][number];
 

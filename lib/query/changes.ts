@@ -1,5 +1,5 @@
 import type { Sql } from '@/db/connect';
-import type { ChangePage } from '@/lib/wire/responses';
+import type { ChangePage } from '@/lib/wire/change-responses';
 
 export interface ChangeFilter {
   readonly action: string | null;

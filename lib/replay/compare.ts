@@ -1,6 +1,6 @@
 import { foldTimeline } from '@/lib/replay/fold-timeline';
-import type { TimelineStep } from '@/lib/wire/responses';
 import type { TelemetryRecord } from '@/lib/wire/schema';
+import type { TimelineStep } from '@/lib/wire/timeline-responses';
 
 /** Where two histories part: the places in each, and the first member that differs. */
 export interface Divergence {

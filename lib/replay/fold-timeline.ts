@@ -1,6 +1,6 @@
 import { createTimeline } from '@/lib/replay/timeline';
-import type { TimelineStep } from '@/lib/wire/responses';
 import type { TelemetryRecord } from '@/lib/wire/schema';
+import type { TimelineStep } from '@/lib/wire/timeline-responses';
 
 /** A finding's place in the records; its own index in the list is what a step names. */
 interface PlacedFinding {

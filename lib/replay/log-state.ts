@@ -2,7 +2,7 @@ import { encodePosition } from '@/lib/base/position';
 import type { PositionRange } from '@/lib/base/ranges';
 import { addHole, clipHolesBelow } from '@/lib/replay/hole-list';
 import type { Numbering } from '@/lib/replay/numbering';
-import type { TimelineState } from '@/lib/wire/responses';
+import type { TimelineState } from '@/lib/wire/timeline-responses';
 
 /** One stream's log as far as records tell; null where they do not. */
 export interface LogSpan {

@@ -2,8 +2,8 @@ import { foldEntry } from '@/lib/replay/fold-entry';
 import { type Located, RecordLocator, type StreamTrack } from '@/lib/replay/locate-record';
 import { emptyState, encodeState, type StreamState } from '@/lib/replay/log-state';
 import { advance, foldOf, rewind, type StreamFold, stateAfter } from '@/lib/replay/stream-fold';
-import type { TimelineState } from '@/lib/wire/responses';
 import type { TelemetryRecord } from '@/lib/wire/schema';
+import type { TimelineState } from '@/lib/wire/timeline-responses';
 
 /** A history that can be asked for the state after any of its records. */
 export interface Timeline {

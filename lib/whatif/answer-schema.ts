@@ -1,10 +1,9 @@
 import Type from 'typebox';
 import { REASONS } from '@/lib/resume/types';
 import { Change } from '@/lib/whatif/change';
+import { Count, Nullable } from '@/lib/wire/answer-parts';
 import { literals } from '@/lib/wire/schema';
 
-const Count = Type.Integer({ minimum: 0 });
-const Nullable = <T extends Type.TSchema>(schema: T) => Type.Union([Type.Null(), schema]);
 const VERDICTS = ['resume', 'refuse', 'fresh', 'not_applicable'] as const;
 const Outcome = Type.Object({ verdict: literals(VERDICTS), reason: literals(REASONS) });
 const VerdictCounts = Type.Object({ resume: Count, refuse: Count, fresh: Count, not_applicable: Count });

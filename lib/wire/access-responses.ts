@@ -1,10 +1,8 @@
 import Type from 'typebox';
 import { ROLES } from '@/lib/access/roles';
+import { Instant, Nullable } from '@/lib/wire/answer-parts';
 import { literals } from '@/lib/wire/schema';
 
-/** JSON Schemas of the answers about who may use the product. Instants are RFC 3339 text in UTC. */
-const Instant = Type.String({ format: 'date-time' });
-const Nullable = <T extends Type.TSchema>(schema: T) => Type.Union([Type.Null(), schema]);
 const Role = literals(ROLES);
 
 /** What a page needs to know before anybody signed in. */

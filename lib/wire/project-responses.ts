@@ -1,9 +1,5 @@
 import Type from 'typebox';
-
-/** JSON Schemas of the answers about projects. Instants are RFC 3339 text in UTC. */
-const Instant = Type.String({ format: 'date-time' });
-const Nullable = <T extends Type.TSchema>(schema: T) => Type.Union([Type.Null(), schema]);
-const Count = Type.Integer({ minimum: 0 });
+import { Count, Instant, Nullable } from '@/lib/wire/answer-parts';
 
 /** A project: whose keys may send records of which servers. */
 export const ProjectItem = Type.Object({

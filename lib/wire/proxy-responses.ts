@@ -1,10 +1,10 @@
 import Type from 'typebox';
+import { Count } from '@/lib/wire/answer-parts';
 import { literals } from '@/lib/wire/schema';
 
 /** JSON Schemas of what the API says about the enforcing proxy. Counts run since the process started; instants are epoch milliseconds. */
 export const PROXY_MODES = ['shadow', 'canary', 'enforce'] as const;
 
-const Count = Type.Integer({ minimum: 0 });
 const Counts = Type.Record(Type.String(), Count);
 
 export const ProxyRouteItem = Type.Object({

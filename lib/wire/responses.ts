@@ -2,19 +2,13 @@ import Type from 'typebox';
 import { ASSESSMENTS } from '@/lib/resume/attempt-facts';
 import { MARKS } from '@/lib/resume/mark';
 import { REASONS } from '@/lib/resume/types';
-import { ANNOTATION_KINDS } from '@/lib/rollup/annotations';
+import { Count, countsOf, Instant, Nullable } from '@/lib/wire/answer-parts';
 import { literals, Position } from '@/lib/wire/schema';
 
 /**
  * JSON Schemas of the answers of the read API. Routes, the OpenAPI document and the views share them, so that
- * one noun means one thing from query to screen. Instants are RFC 3339 text in UTC.
+ * one noun means one thing from query to screen.
  */
-const Instant = Type.String({ format: 'date-time' });
-const Nullable = <T extends Type.TSchema>(schema: T) => Type.Union([Type.Null(), schema]);
-const Count = Type.Integer({ minimum: 0 });
-const countsOf = <const T extends readonly string[]>(keys: T) =>
-  Type.Object(Object.fromEntries(keys.map((key) => [key, Count])) as { [K in T[number]]: Type.TInteger });
-
 export const DecisionBody = Type.Object({
   verdict: literals(['resume', 'refuse', 'fresh', 'not_applicable'] as const),
   reason: literals(REASONS),
@@ -142,34 +136,6 @@ export const Series = Type.Object({
 export type Series = Type.Static<typeof Series>;
 
 /**
- * What happened beside the attempts of a period, oldest first. Boots, changes of generation and evictions are added up
- * by step; `storm` and `incident` reach to `until`.
- */
-export const Annotations = Type.Object({
-  from: Instant,
-  to: Instant,
-  step_s: Count,
-  items: Type.Array(
-    Type.Object({
-      at: Instant,
-      until: Nullable(Instant),
-      kind: literals([...ANNOTATION_KINDS, 'deploy', 'proxy_mode', 'storm', 'incident'] as const),
-      count: Count,
-      /** At most three, those with most first; `servers_total` says how many there are. */
-      servers: Type.Array(Type.String()),
-      servers_total: Count,
-      /** What was deployed, what a route was switched to, or what the incident is called. */
-      label: Nullable(Type.String()),
-      /** Its id, of `storm` and `incident`. */
-      incident: Nullable(Type.String()),
-    }),
-  ),
-});
-export type Annotations = Type.Static<typeof Annotations>;
-
-export const Deploy = Type.Object({ server: Type.String(), version: Nullable(Type.String()), at: Instant });
-
-/**
  * What a client did in the session after a refusal: presented the refused cursor again, three times or more (`looped`)
  * or fewer (`retried`), came with another cursor, came without one, went on without a stream, or was not heard of in
  * that session again (`left`: it may have begun another one).
@@ -280,98 +246,6 @@ export const ServerDetail = Type.Object({
 });
 export type ServerDetail = Type.Static<typeof ServerDetail>;
 
-/** State of one stream's log after a step, as far as the records tell; null where they do not. */
-export const TimelineState = Type.Object({
-  generation: Nullable(Type.String()),
-  floor: Nullable(Position),
-  head: Nullable(Position),
-  holes: Type.Array(Type.Tuple([Position, Position])),
-  /** Last position that each open connection has been sent. */
-  cursors: Type.Record(Type.String(), Position),
-});
-export type TimelineState = Type.Static<typeof TimelineState>;
-export const TimelineStep = Type.Object({
-  index: Count,
-  at: Nullable(Instant),
-  record: Type.Object({ type: Type.String() }, { additionalProperties: true }),
-  state: TimelineState,
-  findings: Type.Array(Count),
-});
-export type TimelineStep = Type.Static<typeof TimelineStep>;
-export const Timeline = Type.Object({ steps: Type.Array(TimelineStep), next: Nullable(Type.String()) });
-export type Timeline = Type.Static<typeof Timeline>;
-
-/** A key made through the API; its text is only ever in the answer that made it. */
-export const AccessKeyItem = Type.Object({
-  id: Type.String(),
-  /** The begin of the key, by which people tell it from others. */
-  prefix: Type.String(),
-  label: Type.String(),
-  /** Name of the project whose servers it may send records of. */
-  project: Type.String(),
-  scopes: Type.Array(Type.String()),
-  /** `expiring` passes until `expires_at`. */
-  state: literals(['active', 'expiring', 'expired', 'revoked'] as const),
-  created_at: Instant,
-  created_by: Type.String(),
-  /** To the minute. */
-  last_used_at: Nullable(Instant),
-  expires_at: Nullable(Instant),
-  revoked_at: Nullable(Instant),
-  /** The key that this one was made for in a rotation. */
-  replaces: Nullable(Type.String()),
-});
-export type AccessKeyItem = Type.Static<typeof AccessKeyItem>;
-export const AccessKeyList = Type.Object({ items: Type.Array(AccessKeyItem) });
-export type AccessKeyList = Type.Static<typeof AccessKeyList>;
-export const AccessKeyMade = Type.Object({
-  id: Type.String(),
-  key: Type.String(),
-  prefix: Type.String(),
-  label: Type.String(),
-  scopes: Type.Array(Type.String()),
-});
-export type AccessKeyMade = Type.Static<typeof AccessKeyMade>;
-
-/** How long rows are kept. `days` of them hold any now, the oldest is `oldest_day`. */
-export const RetentionSettings = Type.Object({
-  records_days: Count,
-  rollups_days: Count,
-  origin: literals(['config', 'api', 'default'] as const),
-  oldest_day: Nullable(Type.String({ format: 'date' })),
-  days: Count,
-  bytes: Count,
-});
-export type RetentionSettings = Type.Static<typeof RetentionSettings>;
-/** What a retention would remove now, counted exactly. */
-export const RetentionPlanBody = Type.Object({
-  records_days: Count,
-  rollups_days: Count,
-  attempts: Count,
-  records: Count,
-  rollup_rows: Count,
-  bytes: Count,
-  days: Type.Array(Type.String({ format: 'date' })),
-});
-export type RetentionPlanBody = Type.Static<typeof RetentionPlanBody>;
-
-/** One change of the installation; `from` and `to` are the states before and after, null where there was none. */
-export const ChangePage = Type.Object({
-  items: Type.Array(
-    Type.Object({
-      seq: Count,
-      at: Instant,
-      actor: Type.String(),
-      action: Type.String(),
-      subject: Type.String(),
-      from: Type.Unknown(),
-      to: Type.Unknown(),
-    }),
-  ),
-  next: Nullable(Type.String()),
-});
-export type ChangePage = Type.Static<typeof ChangePage>;
-
 export const IntakeAnswer = Type.Object({
   accepted: Count,
   duplicate: Count,
@@ -397,30 +271,3 @@ export const ErrorBody = Type.Object({
   }),
 });
 export type ErrorBody = Type.Static<typeof ErrorBody>;
-
-/**
- * Frames of `GET /api/v1/live`. The first says what became of the cursor that the page came with; then one follows
- * for everything that was stored, numbered without holes within its generation. Readers fetch what they show.
- */
-const LIVE_PLACE = { generation: Type.String(), seq: Count };
-export const LiveFrame = Type.Union([
-  Type.Object({
-    type: Type.Literal('open'),
-    /** `resume`: what the page missed follows. `fresh`: it came without a cursor, what was before is not told. */
-    verdict: literals(['resume', 'fresh'] as const),
-    /** The newest event of the feed at this moment. */
-    ...LIVE_PLACE,
-    replayed: Count,
-  }),
-  /** The page has missed something that cannot be replayed: it must fetch all it shows, then goes on from here. */
-  Type.Object({ type: Type.Literal('resume_unavailable'), reason: literals(REASONS), ...LIVE_PLACE, next_step: Type.Literal('refetch') }),
-  Type.Object({
-    type: Type.Literal('stored'),
-    ...LIVE_PLACE,
-    at: Instant,
-    stored: Count,
-    attempts: Count,
-    servers: Type.Array(Type.String()),
-  }),
-]);
-export type LiveFrame = Type.Static<typeof LiveFrame>;

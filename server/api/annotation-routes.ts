@@ -5,7 +5,7 @@ import { QueryReader } from '@/lib/http/query-reader';
 import { ok, type Route } from '@/lib/http/route';
 import { queryAnnotations } from '@/lib/query/annotations';
 import type { Change } from '@/lib/store/change-log';
-import { Annotations, Deploy } from '@/lib/wire/responses';
+import { Annotations, Deploy } from '@/lib/wire/annotation-responses';
 import { decodeBody } from '@/server/api/decode-body';
 import { FILTER_PARAMS, InstantParam, readPeriodFilter } from '@/server/api/filter-params';
 import { inProject, ProjectParam } from '@/server/api/project-filter';

@@ -4,7 +4,7 @@ import { invalidField } from '@/lib/http/http-error';
 import { QueryReader } from '@/lib/http/query-reader';
 import { ok, type Route } from '@/lib/http/route';
 import { queryChanges } from '@/lib/query/changes';
-import { ChangePage } from '@/lib/wire/responses';
+import { ChangePage } from '@/lib/wire/change-responses';
 
 const LIMIT = 100;
 const LIMIT_MAX = 1_000;

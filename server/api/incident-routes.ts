@@ -9,7 +9,7 @@ import { INCIDENT_STATES, IncidentDetail, IncidentLog, IncidentPage } from '@/li
 import { queryPinnedLines } from '@/lib/query/incident-records';
 import { queryIncident, queryIncidentLog, queryIncidents } from '@/lib/query/incidents';
 import { type IncidentToImport, importIncident } from '@/lib/store/incident-import';
-import { Timeline } from '@/lib/wire/responses';
+import { Timeline } from '@/lib/wire/timeline-responses';
 import { FILTER_PARAMS, readPageCursor } from '@/server/api/filter-params';
 import { inProject, ProjectParam } from '@/server/api/project-filter';
 import type { HistoryPool } from '@/server/history/history-pool';

@@ -6,7 +6,7 @@ import { HttpError } from '@/lib/http/http-error';
 import { newKeyText } from '@/lib/http/key-text';
 import { ok, type Route } from '@/lib/http/route';
 import { queryAccessKeys } from '@/lib/query/access-keys';
-import { AccessKeyList, AccessKeyMade } from '@/lib/wire/responses';
+import { AccessKeyList, AccessKeyMade } from '@/lib/wire/key-responses';
 import { literals } from '@/lib/wire/schema';
 import type { AccessKeys } from '@/server/access-keys';
 import { decodeBody } from '@/server/api/decode-body';

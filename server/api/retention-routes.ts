@@ -5,7 +5,7 @@ import { HttpError, invalidField } from '@/lib/http/http-error';
 import { QueryReader } from '@/lib/http/query-reader';
 import { ok, type Route } from '@/lib/http/route';
 import { planRetention, queryRetentionStanding } from '@/lib/query/retention-plan';
-import { RetentionPlanBody, RetentionSettings } from '@/lib/wire/responses';
+import { RetentionPlanBody, RetentionSettings } from '@/lib/wire/retention-responses';
 import { decodeBody } from '@/server/api/decode-body';
 import type { RetentionService } from '@/server/retention';
 

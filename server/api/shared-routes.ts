@@ -5,7 +5,7 @@ import { type IncidentDetail, SharedIncident } from '@/lib/incidents/answer-sche
 import { withSessionNames } from '@/lib/incidents/session-names';
 import { queryPinnedLines } from '@/lib/query/incident-records';
 import { queryIncident } from '@/lib/query/incidents';
-import { Timeline } from '@/lib/wire/responses';
+import { Timeline } from '@/lib/wire/timeline-responses';
 import type { Access } from '@/server/access/access';
 import { readStep, STEPS_DEFAULT, STEPS_MAX, stepParams } from '@/server/api/incident-routes';
 import type { HistoryPool } from '@/server/history/history-pool';

@@ -10,7 +10,7 @@ import { bundleIncident } from '@/lib/query/bundle-incident';
 import { queryAllPinnedRecords } from '@/lib/query/incident-records';
 import { foldTimeline } from '@/lib/replay/fold-timeline';
 import { SessionRefs } from '@/lib/store/session-ref';
-import type { TimelineStep } from '@/lib/wire/responses';
+import type { TimelineStep } from '@/lib/wire/timeline-responses';
 import { auditOf } from '@/server/history/audit-of';
 import { auditText } from '@/server/history/audit-text';
 import { compareOf } from '@/server/history/compare-of';

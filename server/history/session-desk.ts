@@ -4,8 +4,8 @@ import type { Finding } from '@/lib/audit/finding';
 import { HttpError } from '@/lib/http/http-error';
 import { querySessionMark, querySessionRecords, SESSION_RECORDS_MAX } from '@/lib/query/session-records';
 import { foldTimeline } from '@/lib/replay/fold-timeline';
-import type { TimelineStep } from '@/lib/wire/responses';
 import type { TelemetryRecord } from '@/lib/wire/schema';
+import type { TimelineStep } from '@/lib/wire/timeline-responses';
 
 interface OpenedSession {
   readonly session: string;

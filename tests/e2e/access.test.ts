@@ -5,7 +5,7 @@ import { openBrowser } from './browser';
 import { seedIncidents, seriousFindings } from './screens';
 
 const PASSWORD = 'correct horse battery staple';
-const TABS = ['you', 'members', 'keys', 'retention', 'changes'];
+const TABS = ['you', 'members', 'keys', 'projects', 'retention', 'changes'];
 let app: AppProcess;
 let browser: Browser;
 /** The first administrator's browser. */

@@ -1,6 +1,6 @@
 import { Compile } from 'typebox/compile';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { Annotations } from '@/lib/wire/responses';
+import { Annotations } from '@/lib/wire/annotation-responses';
 import { call, postJson } from './api-client';
 import { startTestDatabase, type TestDatabase } from './database';
 import { type Edge, startEdge } from './edge';

@@ -4,7 +4,7 @@ import { Compile } from 'typebox/compile';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parseJsonExactly } from '@/lib/base/json';
 import { IncidentDetail, IncidentLog, IncidentPage } from '@/lib/incidents/answer-schema';
-import { Timeline } from '@/lib/wire/responses';
+import { Timeline } from '@/lib/wire/timeline-responses';
 import { call, postJson } from './api-client';
 import { startTestDatabase, type TestDatabase } from './database';
 import { type Edge, startEdge } from './edge';

@@ -4,7 +4,7 @@ import WebSocket from 'ws';
 import { connectDatabase, type Sql } from '@/db/connect';
 import { Transactions } from '@/db/transactions';
 import { appendLive, LIVE_RETAINED } from '@/lib/store/live-log';
-import type { LiveFrame } from '@/lib/wire/responses';
+import type { LiveFrame } from '@/lib/wire/live-frames';
 import { postJson } from './api-client';
 import { startAppProcess } from './app-child';
 import { attemptRecord } from './attempt-record';
