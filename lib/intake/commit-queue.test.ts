@@ -7,7 +7,7 @@ const LIMITS: CommitLimits = { recordsMax: 10, charsMax: 10_000, groupMax: 6, fl
 const NONE: StoreOutcome = { duplicates: new Set(), foreign: new Set() };
 
 function records(count: number, server = 'alpha'): RecordToStore[] {
-  const receipt = { at: 1_796_000_000_000, nextArrival: () => 1, sessionRef: () => '', project: null };
+  const receipt = { at: 1_796_000_000_000, nextArrival: () => 1, sessionRef: () => '', project: null, isNumbered: false };
   return Array.from({ length: count }, () => {
     const prepared = prepareRecord({ type: 'boot', server }, receipt);
     if (!prepared.ok) throw new Error(prepared.error.message);

@@ -133,7 +133,7 @@ export class Intake {
   #begin(origin: BatchOrigin | null, sender: Sender): Submission {
     return new Submission(
       {
-        receipt: () => this.#receipt(sender),
+        receipt: () => this.#receipt(sender, origin !== null),
         store: (records, batch) => this.#storeAndTell(records, batch, sender.name),
         onPrepared: (records) => this.#pace.spend(records),
       },
@@ -152,13 +152,14 @@ export class Intake {
     }
   }
 
-  #receipt({ project }: Sender): Receipt {
+  #receipt({ project }: Sender, isNumbered: boolean): Receipt {
     const at = this.#parts.now();
     return {
       at,
       nextArrival: () => this.#nextArrival(at),
       sessionRef: this.#parts.sessionRef,
       project,
+      isNumbered,
       ...(this.#parts.oldestMs === undefined ? {} : { oldestMs: this.#parts.oldestMs() }),
     };
   }

@@ -29,6 +29,8 @@ export interface Receipt {
   readonly sessionRef: (server: string, token: string) => string;
   /** Id of the project that the sender may report for; null: for any. */
   readonly project: number | null;
+  /** Whether the records come in a numbered batch, which says by itself what was dropped. */
+  readonly isNumbered: boolean;
   /** Records before it are refused: their day was dropped, and they would be counted a second time. Epoch milliseconds. */
   readonly oldestMs?: number;
 }
@@ -60,8 +62,13 @@ export function prepareRecord(value: unknown, receipt: Receipt): Result<RecordTo
     stream: record.stream === undefined || record.stream === DEFAULT_STREAM ? null : record.stream,
     body,
     annotation: annotationOf(record),
+    droppedBefore: droppedBefore(record, receipt),
     attempt: record.type === 'resume_attempt' ? attemptColumns(record) : null,
   });
+}
+
+function droppedBefore({ dropped_before: records = 0 }: TelemetryRecord, { isNumbered }: Receipt): number {
+  return isNumbered ? 0 : records;
 }
 
 /** What is late may have been on its way; what comes from the future has a clock that runs ahead. */

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import type { NumberedBatch, RecordToStore } from '@/lib/store/record-to-store';
 import { type PartOutcome, Submission } from './submission';
 
-const receipt = { at: 1_796_000_000_000, nextArrival: () => 1, sessionRef: () => '', project: 1 };
+const receipt = { at: 1_796_000_000_000, nextArrival: () => 1, sessionRef: () => '', project: 1, isNumbered: false };
 
 /** Stores what is of the server `own`, of which `known` was stored before. */
 async function storeOwn(records: readonly RecordToStore[], _batch: NumberedBatch | null): Promise<PartOutcome> {

@@ -13,6 +13,17 @@ export interface BatchNote {
   readonly servers: readonly number[];
 }
 
+/** What a record says of others that its sender dropped right before it. */
+export interface Drop {
+  readonly server: number;
+  readonly node: number | null;
+  /** Place of the record among all that was stored: there is one such count for each. */
+  readonly place: number;
+  readonly records: number;
+  readonly atMs: number;
+  readonly receivedMs: number;
+}
+
 /** How far one numbering has come. */
 export interface Numbering {
   /** Highest number received. */

@@ -30,6 +30,9 @@ export function writeIncrements(increments: Increments): string {
     text += `s ${ref} ${s.server} ${spanText(s)} ${s.attempts} ${s.unsafe} ${sessionHoursText(s.hours)}\n`;
   }
   for (const batch of increments.batches) text += `b ${batchText(batch)}\n`;
+  for (const { server, node, place, records, atMs, receivedMs } of increments.drops) {
+    text += `d ${server} ${node ?? '-'} ${place} ${records} ${atMs} ${receivedMs}\n`;
+  }
   for (const key of increments.stale) text += `x ${key}\n`;
   return text;
 }
@@ -73,6 +76,16 @@ function readLine(into: Increments, [kind, ...fields]: string[]): void {
       break;
     case 'b':
       into.batches.push(readBatch(fields));
+      break;
+    case 'd':
+      into.drops.push({
+        server: number(0),
+        node: fields[1] === '-' ? null : number(1),
+        place: number(2),
+        records: number(3),
+        atMs: number(4),
+        receivedMs: number(5),
+      });
       break;
     default:
       throw new RangeError(`unknown increment ${kind}`);

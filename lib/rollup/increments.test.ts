@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { BatchNote } from '@/lib/rollup/batch-numbers';
+import type { BatchNote, Drop } from '@/lib/rollup/batch-numbers';
 import { bucketOf, bucketOfOctave } from '@/lib/rollup/buckets';
 import {
   addRecord,
@@ -112,6 +112,26 @@ const batch: fc.Arbitrary<BatchNote> = fc.record({
   lastMs: fc.maxSafeNat(),
   receivedMs: fc.maxSafeNat(),
   servers: fc.array(fc.nat(100)),
+});
+
+const drop: fc.Arbitrary<Drop> = fc.record({
+  server: fc.nat(100),
+  node: maybe(fc.nat(100)),
+  place: fc.maxSafeNat(),
+  records: fc.maxSafeNat(),
+  atMs: fc.maxSafeNat(),
+  receivedMs: fc.maxSafeNat(),
+});
+
+test('drops of unnumbered senders are read back as they were written, and are kept when increments are merged', () => {
+  fc.assert(
+    fc.property(fc.array(drop), fc.array(drop), (some, others) => {
+      const read = readIncrements(writeIncrements({ ...noIncrements(), drops: some }));
+      expect(read.drops).toEqual(some);
+      mergeIncrements(read, { ...noIncrements(), drops: others });
+      expect(read.drops).toEqual([...some, ...others]);
+    }),
+  );
 });
 
 test('numbered batches are read back as they were written, whatever their names hold, and are kept when increments are merged', () => {

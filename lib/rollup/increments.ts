@@ -1,4 +1,4 @@
-import type { BatchNote } from '@/lib/rollup/batch-numbers';
+import type { BatchNote, Drop } from '@/lib/rollup/batch-numbers';
 import { bucketOf } from '@/lib/rollup/buckets';
 
 export const MINUTE_MS = 60_000;
@@ -93,6 +93,8 @@ export interface Increments {
   readonly types: Map<number, Span>;
   /** Numbered batches that the records came in. */
   readonly batches: BatchNote[];
+  /** Records that were dropped by senders which do not number their batches. */
+  readonly drops: Drop[];
   /** Hours of a server (`server` and `outcomeKey`, as `staleKey` writes them) that an attempt with a lead has left. */
   readonly stale: Set<string>;
 }
@@ -105,6 +107,7 @@ export function noIncrements(): Increments {
     sessions: new Map(),
     types: new Map(),
     batches: [],
+    drops: [],
     stale: new Set(),
   };
 }

@@ -30,6 +30,7 @@ export function mergeIncrements(into: Increments, more: Increments): void {
     for (const { hour, unsafe } of session.hours) addHour(known.hours, hour, unsafe);
   }
   into.batches.push(...more.batches);
+  into.drops.push(...more.drops);
 }
 
 function mergeServer(known: ServerIncrement, server: ServerIncrement): void {

@@ -1,7 +1,9 @@
+import type { Drop } from '@/lib/rollup/batch-numbers';
 import { addRecord, type Increments, noIncrements } from '@/lib/rollup/increments';
 import { writeIncrements } from '@/lib/rollup/increments-text';
 import { batchNote } from '@/lib/store/batch-note';
 import { instantWriter } from '@/lib/store/instant-text';
+import { placeOf } from '@/lib/store/place';
 import type { NumberedBatch, RecordToStore } from '@/lib/store/record-to-store';
 import { rolledRecord } from '@/lib/store/rolled-record';
 import type { RowNames } from '@/lib/store/rows';
@@ -28,9 +30,16 @@ export interface StoredGroup {
 export function storedNote(number: number, { records, batches, serverOf }: StoredGroup): string {
   const increments = noIncrements();
   for (const batch of batches) increments.batches.push(batchNote(batch, serverOf));
-  for (const { record, names } of records) addRecord(increments, rolledRecord(record, names));
+  for (const [index, { record, names }] of records.entries()) {
+    addRecord(increments, rolledRecord(record, names));
+    if (record.droppedBefore > 0) increments.drops.push(dropOf(record, names, placeOf(number, index)));
+  }
   const rolled = `insert into pending_rollup (increments) values (${sqlLiteral(writeIncrements(increments))});`;
   return increments.servers.size === 0 ? rolled : rolled + arrivalsNote(number, increments);
+}
+
+function dropOf(record: RecordToStore, { server, node }: RowNames, place: number): Drop {
+  return { server, node, place, records: record.droppedBefore, atMs: record.at, receivedMs: record.receivedAt };
 }
 
 const instant = instantWriter();

@@ -32,6 +32,8 @@ export interface RecordToStore {
   readonly body: string;
   /** What the record says that happened to its server; null for most. */
   readonly annotation: AnnotationKind | null;
+  /** Records that an unnumbered sender says it dropped right before this one. */
+  readonly droppedBefore: number;
   /** What a resume attempt is queried by; null for every other type. */
   readonly attempt: AttemptColumns | null;
 }

@@ -5,6 +5,7 @@ import { type Increments, noIncrements } from '@/lib/rollup/increments';
 import { readIncrements } from '@/lib/rollup/increments-text';
 import { mergeIncrements } from '@/lib/rollup/merge-increments';
 import { foldBatches } from '@/lib/store/batch-numbers-fold';
+import { foldDrops } from '@/lib/store/drops-fold';
 import { appendLive } from '@/lib/store/live-log';
 import { addToRollups } from '@/lib/store/rollup-tables';
 
@@ -114,6 +115,8 @@ async function foldPending(tx: Tx): Promise<number> {
     // A hundred of them take a tenth of a second, in which nobody would be answered.
     await nextTurn();
   }
+  // Before the nodes' newest instants are moved on: a drop lies after what was known of its node.
+  await foldDrops(tx, total.drops);
   await addToRollups(tx, total);
   await foldBatches(tx, total.batches);
   await tellOf(tx, total);

@@ -91,6 +91,13 @@ const common = {
   generation: Type.Optional(NullableGeneration),
   stream: Type.Optional(Name),
   protocol_version: Type.Optional(Type.Union([Type.Null(), Type.String({ maxLength: 64 })], { description: 'a protocol revision' })),
+  dropped_before: Type.Optional(
+    Type.Integer({
+      minimum: 0,
+      maximum: Number.MAX_SAFE_INTEGER,
+      description: 'records that the sender dropped right before this one; of a numbered batch its own count is taken instead',
+    }),
+  ),
 };
 
 export const SERVER_VERDICTS = ['resumed', 'refused', 'fresh', 'failed'] as const;

@@ -165,6 +165,71 @@ describe('what is known to be missing', () => {
     expect(await summary('framed')).toMatchObject({ at_least: true, lost_batches: 2, blind: [{ from: iso(1), to: iso(4) }] });
   });
 
+  describe('holds what senders without numbers say they dropped before a record', () => {
+    const dropping = (server: string, minute: number, dropped_before?: number) =>
+      attemptRecord({ server, node: 'n', at: START + minute * MINUTE, ...(dropped_before === undefined ? {} : { dropped_before }) });
+    const missing = (records: number, from: number, to: number) => ({
+      at_least: true,
+      lost_batches: 0,
+      dropped_records: records,
+      blind: [{ from: iso(from), to: iso(to) }],
+    });
+    const post = (body: string, mediaType: string, path = '/api/v1/telemetry') =>
+      call(`${base()}${path}`, { method: 'POST', headers: { 'content-type': mediaType }, body });
+
+    test.each([
+      { name: 'JSON', mediaType: 'application/json', write: JSON.stringify },
+      {
+        name: 'lines',
+        mediaType: 'application/x-ndjson',
+        write: (records: unknown[]) => records.map((record) => JSON.stringify(record)).join('\n'),
+      },
+    ])('as $name, each once however often it is sent, after what was known of the node', async ({ name, mediaType, write }) => {
+      const server = `unnumbered-${name}`;
+      const first = write([dropping(server, 1)]);
+      const second = write([dropping(server, 5, 8), dropping(server, 6)]);
+      for (const body of [first, second, second]) {
+        expect((await post(body, mediaType)).status).toBe(202);
+        expect((await summary(server))['at_least']).toBe(body !== first);
+      }
+      expect(await summary(server)).toMatchObject({ ...missing(8, 1, 5), totals: { attempts: 3, events_lost_at_least: true } });
+      expect(await series(server)).toMatchObject(missing(8, 1, 5));
+      expect((await post(write([dropping(server, 9, 2)]), mediaType)).status).toBe(202);
+      expect(await summary(server)).toMatchObject({ dropped_records: 10 });
+    });
+
+    test('in frames without a producer', async () => {
+      const socket = new WebSocket(`${base().replace('http', 'ws')}/api/v1/telemetry/ws`);
+      await once(socket, 'open');
+      socket.send(JSON.stringify({ seq: 7, records: [dropping('unnumbered-frame', 3, 4)] }));
+      await once(socket, 'message');
+      socket.close();
+      expect(await summary('unnumbered-frame')).toMatchObject(missing(4, 3, 3));
+    });
+
+    test('in exports of OpenTelemetry', async () => {
+      const attributes = Object.entries({ type: 'boot', dropped_before: 3 }).map(([key, value]) => ({
+        key: `tidemark.${key}`,
+        value: typeof value === 'number' ? { intValue: String(value) } : { stringValue: value },
+      }));
+      const resource = { attributes: [{ key: 'service.name', value: { stringValue: 'unnumbered-export' } }] };
+      const timeUnixNano = String(BigInt(START + 2 * MINUTE) * 1_000_000n);
+      const body = JSON.stringify({ resourceLogs: [{ resource, scopeLogs: [{ logRecords: [{ timeUnixNano, attributes }] }] }] });
+      for (const _ of ['once', 'again']) expect((await post(body, 'application/json', '/v1/logs')).status).toBe(200);
+      expect(await summary('unnumbered-export')).toMatchObject(missing(3, 2, 2));
+    });
+
+    test('but not in numbered batches, which count it themselves', async () => {
+      await send('numbered', 1);
+      await send('numbered', 2, { dropped: 6, records: [dropping('numbered', 2, 6)] });
+      expect(await summary('numbered')).toMatchObject(missing(6, 1, 2));
+    });
+
+    test('and of that server alone', async () => {
+      expect(await summary('whole')).toMatchObject({ at_least: false });
+    });
+  });
+
   test('does not depend on the order in which many processes and connections were handed the batches', async () => {
     const sequences = Array.from({ length: 120 }, (_, i) => 1 + ((i * 37) % 120)).filter((sequence) => sequence % 10 !== 0);
     const queue = [...sequences, ...sequences.slice(0, 30)];
