@@ -2,19 +2,16 @@ import { createHmac, randomBytes } from 'node:crypto';
 import type { ReplayReport } from './attempt-record.js';
 import { SessionBook } from './ledger/session-book.js';
 import type { SessionLedger } from './ledger/session-ledger.js';
-import type { NoteSource } from './recorder/flight.js';
+import { Note } from './notes/note.js';
+import { noteReader } from './notes/read-note.js';
 import { FlightRecorder } from './recorder/flight-recorder.js';
-import { STANDALONE_STREAM } from './store/event-store.js';
 import type { TelemetryRecord } from './telemetry/record.js';
 import type { Sender } from './telemetry/sender.js';
 import { uuidV7Source } from './telemetry/uuid-v7.js';
 
-const NAME_LENGTH_MAX = 256;
 /** Digests that are remembered, and the longest text that is. */
 const DIGESTS_MAX = 256;
 const DIGESTED_LENGTH_MAX = 4096;
-const PLAIN_NAME = /^[\w.:-]{1,256}$/;
-const CONTROL = /\p{Cc}/gu;
 
 export interface ObserverOptions {
   readonly server: string;
@@ -47,6 +44,8 @@ export class Observer {
   /** Whether event stores are wrapped, so that a session without a book is known not to exist. */
   watchesStores = false;
   readonly #recorder: FlightRecorder;
+  /** The one note that is filled in for whatever happens, and noted before anything else does. */
+  readonly blank = new Note();
   /** Members that open every record, as JSON text. */
   readonly #names: string;
   readonly #digests = new Map<string, string>();
@@ -62,8 +61,10 @@ export class Observer {
     this.#names = JSON.stringify({ server: options.server, node: options.node }).slice(1, -1);
     const { isEverything, recordsPerSession, bytesAtHand: bytes, maxSessions: sessions, wholeMs } = options;
     const isSampled = (token: string) => this.#isSampled(token);
-    this.#recorder = new FlightRecorder({ isEverything, isSampled, recordsPerSession, bytes, sessions, wholeMs }, (record, at, withheld) =>
-      this.sender.push(this.#line(record, at, withheld)),
+    this.#recorder = new FlightRecorder(
+      { isEverything, isSampled, recordsPerSession, bytes, sessions, wholeMs },
+      noteReader(this),
+      (record, at, withheld) => this.sender.push(this.#line(record, at, withheld)),
     );
   }
 
@@ -72,10 +73,11 @@ export class Observer {
     this.quietly(() => this.#recorder.always(record.session ?? null, record, isTrouble));
   }
 
-  /** Notes records of a session, which are made only when they are told. */
-  note(token: string, source: NoteSource, note: number, bytes: number, isTrouble = false): void {
+  /** Notes what is told with the session; without one there is no history to keep it for, and it is told at once. */
+  note(token: string | null, note: Note, isTrouble = false): void {
     try {
-      this.#recorder.note(token, source, note, bytes, isTrouble);
+      if (token === null) this.#recorder.noteOfNone(note);
+      else this.#recorder.note(token, note, isTrouble);
     } catch (cause) {
       this.failed(cause);
     }
@@ -204,11 +206,4 @@ export class Observer {
   #sessionName(token: string): string {
     return this.options.hashSessions ? `h:${createHmac('sha256', this.options.hashKey).update(token).digest('hex')}` : token;
   }
-}
-
-/** The contract's name of an SDK stream: `get` for the standalone one, the SDK's own id otherwise. */
-export function streamName(streamId: string): string {
-  if (streamId === STANDALONE_STREAM) return 'get';
-  if (PLAIN_NAME.test(streamId)) return streamId;
-  return streamId.replace(CONTROL, '').slice(0, NAME_LENGTH_MAX) || 'unnamed';
 }

@@ -3,12 +3,12 @@ import { hostname } from 'node:os';
 import type { SessionLedger } from './ledger/session-ledger.js';
 import { EventIds } from './log/event-id.js';
 import { SessionEventLog } from './log/session-event-log.js';
+import { noteEvict } from './notes/store-notes.js';
 import { Observer, type ObserverOptions } from './observer.js';
 import { Spool, type SpoolOptions } from './spool/spool.js';
 import type { EventStoreLike } from './store/event-store.js';
 import { eventStoreOf } from './store/log-event-store.js';
 import { ObservedEventStore } from './store/observed-event-store.js';
-import { EvictNote, NOTE_BYTES } from './store/store-notes.js';
 import { HttpTransport, type IntakeTarget } from './telemetry/http-transport.js';
 import type { TelemetryRecord } from './telemetry/record.js';
 import type { Overflow } from './telemetry/record-queue.js';
@@ -70,7 +70,7 @@ export interface TidemarkOptions {
   readonly sampleShare?: number;
   /** With `flight`: records kept at hand per session. @defaultValue 512 */
   readonly maxRecordsAtHand?: number;
-  /** With `flight`: bytes, roughly, kept at hand for all sessions together. @defaultValue 32 MiB */
+  /** With `flight`: bytes of memory kept at hand for all sessions together. @defaultValue 32 MiB */
   readonly maxBytesAtHand?: number;
   /** With `flight`: milliseconds that a session is told whole after something went wrong. @defaultValue 5 minutes */
   readonly wholeMs?: number;
@@ -239,7 +239,7 @@ function observeStore<M>(
     evicted: (stream, floor, cause) => {
       const book = current();
       if (book === null) return;
-      observer.note(book.options.token, new EvictNote(book, stream, floor, cause), 0, NOTE_BYTES);
+      observer.note(book.options.token, noteEvict(observer.blank, book, stream, floor, cause));
     },
   });
   const inner = store instanceof SessionEventLog ? eventStoreOf(store) : store;

@@ -30,14 +30,8 @@ export function textOf(bytes: Uint8Array | string): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
 }
 
-/** The bytes as text with one character for each, the cheapest copy of a few of them. */
-export function charPerByte(bytes: Uint8Array | string): string {
-  const buffer = typeof bytes === 'string' ? Buffer.from(bytes) : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  return buffer.toString('latin1');
-}
-
 /** Whether a body is still unread: text, or its bytes. */
-export const isText = (body: unknown): body is string | Buffer => typeof body === 'string' || Buffer.isBuffer(body);
+const isText = (body: unknown): body is string | Buffer => typeof body === 'string' || Buffer.isBuffer(body);
 
 /** JSON that may come as text or bytes; undefined where it is none. */
 export function parsed(body: unknown): unknown {

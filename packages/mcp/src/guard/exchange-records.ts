@@ -1,8 +1,7 @@
 import { factMembers, type ReplayReport, replayedMember } from '../attempt-record.js';
 import type { SessionLedger } from '../ledger/session-ledger.js';
 import type { Observer } from '../observer.js';
-import type { ResumeAttemptRecord, TelemetryRecord } from '../telemetry/record.js';
-import type { RequestFacts } from '../telemetry/rpc-facts.js';
+import type { ResumeAttemptRecord } from '../telemetry/record.js';
 import type { FloorRule } from '../verdict/facts.js';
 import type { Judged } from './cursor-judge.js';
 
@@ -33,10 +32,8 @@ export interface ExchangeFacts {
   readonly ledger: SessionLedger | undefined;
   readonly stream: string | null;
   readonly status: number | null;
-  readonly contentType: string;
   /** JSON-RPC code in the answer; null where it holds none. */
   readonly code: number | null;
-  readonly request: RequestFacts | null;
 }
 
 /** What is known of an answered resume beside the exchange. */
@@ -58,35 +55,6 @@ export function commonMembers({ token, ledger, stream, incoming }: ExchangeFacts
     ...(stream === null ? {} : { stream }),
     ...(version === undefined ? {} : { protocol_version: version }),
   };
-}
-
-export function requestRecord(facts: ExchangeFacts): TelemetryRecord {
-  const { rpc, tool, args } = facts.request ?? {};
-  return {
-    type: 'request',
-    ...commonMembers(facts),
-    // The token that the request carried: an initialize is told as carrying none.
-    session: facts.incoming.token,
-    at: facts.at,
-    conn: facts.conn,
-    ...(rpc === undefined ? {} : { rpc }),
-    ...(tool === undefined ? {} : { tool }),
-    ...(args === undefined ? {} : { args_digest: facts.observer.digest(JSON.stringify(args)) }),
-    status: facts.status,
-    code: facts.code,
-    content_type: facts.contentType || null,
-  };
-}
-
-export function openRecord(facts: ExchangeFacts): TelemetryRecord {
-  const rpcId = facts.request?.rpc.id;
-  const named = rpcId === undefined ? {} : { rpc_id: rpcId };
-  const method = facts.incoming.method === 'GET' ? 'GET' : 'POST';
-  return { type: 'open', ...commonMembers(facts), conn: facts.conn, method, ...named, status: facts.status, code: facts.code };
-}
-
-export function closeRecord(facts: ExchangeFacts, by: 'client' | 'server'): TelemetryRecord {
-  return { type: 'close', ...commonMembers(facts), conn: facts.conn, by };
 }
 
 export function attemptRecord(facts: ExchangeFacts, known: ResumeFactsKnown): ResumeAttemptRecord {

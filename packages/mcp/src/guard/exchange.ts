@@ -1,25 +1,27 @@
 import type { ReplayReport } from '../attempt-record.js';
 import type { SessionLedger } from '../ledger/session-ledger.js';
 import type { RpcId } from '../ledger/stream-call.js';
-import { type Observer, type ReplaySink, streamName } from '../observer.js';
-import type { NoteSource } from '../recorder/flight.js';
-import { isPlainResume } from '../recorder/plain-resume.js';
-import { NOTE_BYTES, RecordNote } from '../store/store-notes.js';
-import type { TelemetryRecord } from '../telemetry/record.js';
-import { errorCode, type RequestFacts, requestFacts, soleRequestId } from '../telemetry/rpc-facts.js';
-import { type AnswerHead, type AnswerWatch, charPerByte, firstEventId, isText, parsed, textOf } from './answer-watch.js';
-import type { Judged } from './cursor-judge.js';
-import { beginsWithComment, deliveries, endsWhole } from './delivered-events.js';
 import {
-  attemptRecord,
-  closeRecord,
-  commonMembers,
-  type ExchangeFacts,
-  type ExchangeOptions,
-  type IncomingRequest,
+  CARRIED_NO_TOKEN,
+  CARRIED_TOKEN,
+  CLOSED_BY_CLIENT,
+  CLOSED_BY_SERVER,
+  OPENED_BY_GET,
+  OPENED_BY_POST,
   openRecord,
   requestRecord,
-} from './exchange-records.js';
+} from '../notes/exchange-notes.js';
+import { NOTE_KINDS, type Note, type NoteKind } from '../notes/note.js';
+import { noteRecord } from '../notes/store-notes.js';
+import type { Observer, ReplaySink } from '../observer.js';
+import { isPlainResume } from '../recorder/plain-resume.js';
+import { streamName } from '../stream-name.js';
+import type { TelemetryRecord } from '../telemetry/record.js';
+import { errorCode, type RequestFacts, requestFacts, soleRequestId } from '../telemetry/rpc-facts.js';
+import { type AnswerHead, type AnswerWatch, firstEventId, parsed, textOf } from './answer-watch.js';
+import type { Judged } from './cursor-judge.js';
+import { beginsWithComment, deliveries, endsWhole } from './delivered-events.js';
+import { attemptRecord, commonMembers, type ExchangeFacts, type ExchangeOptions, type IncomingRequest } from './exchange-records.js';
 import { enterDeliveries, wireSession } from './learn-from-wire.js';
 import type { Refusal } from './refusal.js';
 import { SseScanner, type WireEvent } from './sse-scanner.js';
@@ -29,19 +31,12 @@ const JSON_ANSWER_LENGTH_MAX = 64 * 1024;
 /** A body or a piece of a stream that is longer is read at once and not held on to. */
 const HELD_LENGTH_MAX = 16 * 1024;
 
-/** What a note of an exchange is about. The pieces that were written come last, one number for each. */
-const REQUEST = 0;
-const OPEN = 1;
-const CLOSE_BY_CLIENT = 2;
-const CLOSE_BY_SERVER = 3;
-const FIRST_PIECE = 4;
-
 /**
  * One HTTP request and its answer, watched from the outside: it tells of the request, of the stream that was
  * opened, of every event that was written to it and of its end. It never touches what passes, and as long as
  * nobody wants to know it does not read it either. Every request pays for what is done here.
  */
-export class Exchange implements AnswerWatch, ReplaySink, ExchangeFacts, NoteSource {
+export class Exchange implements AnswerWatch, ReplaySink, ExchangeFacts {
   replay: ReplayReport | null = null;
   readonly at = Date.now();
   token: string | null;
@@ -54,15 +49,14 @@ export class Exchange implements AnswerWatch, ReplaySink, ExchangeFacts, NoteSou
   readonly #number: number;
   readonly #began: number;
   readonly #isResume: boolean;
-  #body: unknown;
+  /** JSON text of the request, unread until somebody asks for its facts. */
+  #body: string | null = null;
   #request: RequestFacts | null = null;
   #callId: RpcId | null = null;
   #answer = '';
   #isStream = false;
   /** Reads the stream from where it was first cut within an event; until then every piece stands for itself. */
   #scanner: SseScanner | null = null;
-  /** Pieces of whole events that are still to be read, each of their bytes as one character. */
-  #pieces: string[] | null = null;
   #opened: 'no' | 'held' | 'told' = 'no';
   #hasDelivered = false;
   #isDone = false;
@@ -89,8 +83,10 @@ export class Exchange implements AnswerWatch, ReplaySink, ExchangeFacts, NoteSou
 
   body(value: unknown): void {
     try {
-      this.#body = Buffer.isBuffer(value) ? value.toString() : value;
-      if (!isText(value) || value.length > HELD_LENGTH_MAX || this.options.settlesCalls) this.#readBody();
+      const text = typeof value === 'string' || Buffer.isBuffer(value) ? value.toString() : JSON.stringify(value);
+      if (this.options.settlesCalls) this.#callId = soleRequestId(parsed(text));
+      if (text.length <= HELD_LENGTH_MAX) this.#body = text;
+      else this.#request = requestFacts(parsed(text));
     } catch (cause) {
       this.observer.failed(cause);
     }
@@ -131,7 +127,7 @@ export class Exchange implements AnswerWatch, ReplaySink, ExchangeFacts, NoteSou
       const { method, token, lastEventId } = this.incoming;
       this.#settle();
       if (this.#opened === 'held') this.#tellOpen();
-      if (this.#isStream) this.#note(by === 'client' ? CLOSE_BY_CLIENT : CLOSE_BY_SERVER, 0);
+      if (this.#isStream) this.#tellClose(by);
       const isEnded = method === 'DELETE' && this.status !== null && this.status < 300;
       if (isEnded && token !== null) this.observer.endSession(token, 'ended');
       if (this.#isResume && token !== null && lastEventId !== null) this.observer.forgetReplay(token, lastEventId, this);
@@ -158,39 +154,27 @@ export class Exchange implements AnswerWatch, ReplaySink, ExchangeFacts, NoteSou
   }
 
   get request(): RequestFacts | null {
-    if (this.#body !== undefined) this.#readBody();
+    if (this.#request === null && this.#body !== null) this.#request = requestFacts(parsed(this.#body));
     return this.#request;
   }
 
   get code(): number | null {
-    return this.#answer === '' ? null : errorCode(parsed(this.#answer));
+    return this.#answer.includes('"error"') ? errorCode(parsed(this.#answer)) : null;
   }
 
-  records(note: number): readonly TelemetryRecord[] {
-    if (note === REQUEST) return [requestRecord(this)];
-    this.#nameStream();
-    if (note === OPEN) return [openRecord(this)];
-    if (note < FIRST_PIECE) return [closeRecord(this, note === CLOSE_BY_CLIENT ? 'client' : 'server')];
-    const piece = this.#pieces?.[note - FIRST_PIECE] ?? '';
-    return this.#deliveries(new SseScanner((data) => this.observer.digest(data)).feed(Buffer.from(piece, 'latin1')));
-  }
-
-  #readBody(): void {
-    const body = parsed(this.#body);
-    this.#body = undefined;
-    this.#request = requestFacts(body);
-    if (this.options.settlesCalls) this.#callId = soleRequestId(body);
-  }
-
-  /** Notes what is told with the session; without a session there is no history to keep it for, and it is told at once. */
-  #note(note: number, held: number, isTrouble = false): void {
-    if (this.token !== null) this.observer.note(this.token, this, note, NOTE_BYTES + held, isTrouble);
-    else for (const record of this.records(note)) this.observer.record(record);
+  /** A note of this exchange, to be filled in. */
+  #begin(kind: NoteKind): Note {
+    const { observer, ledger, incoming } = this;
+    const note = observer.blank.begin(kind, ledger ?? null);
+    note.number = this.#number;
+    note.stream = this.#storeStream ?? this.#stream;
+    if (incoming.protocolVersion !== ledger?.protocolVersion) note.version = incoming.protocolVersion;
+    return note;
   }
 
   #initialized(token: string): void {
     this.token = token;
-    const { client, protocolVersion } = this.#request ?? {};
+    const { client, protocolVersion } = this.request ?? {};
     this.observer.book.meet(token, { client, protocolVersion });
     if (this.options.learnFromWire && this.observer.book.get(token) === undefined) this.observer.startSession(wireSession(token));
     this.ledger = this.observer.book.get(token);
@@ -201,11 +185,21 @@ export class Exchange implements AnswerWatch, ReplaySink, ExchangeFacts, NoteSou
     if (this.#isSettled) return;
     this.#isSettled = true;
     const { method } = this.incoming;
-    if (method === 'POST') {
-      const held = isText(this.#body) ? this.#body.length : 0;
-      this.#note(REQUEST, held + this.#answer.length, this.status === null || this.status >= 400);
-    } else if (this.#isResume) this.#tellAttempt();
+    if (method === 'POST') this.#tellRequest();
+    else if (this.#isResume) this.#tellAttempt();
     else if (method === 'GET' && !this.#isStream) this.#tellOpen();
+  }
+
+  #tellRequest(): void {
+    const note = this.#begin(NOTE_KINDS.request);
+    note.at = this.at;
+    note.option = this.incoming.token === null ? CARRIED_NO_TOKEN : CARRIED_TOKEN;
+    note.status = this.status;
+    note.code = this.code;
+    note.name = this.contentType || null;
+    note.text = this.#body;
+    if (this.#body === null && this.#request !== null) noteRecord(note, requestRecord(note, this.token, this.observer, this.#request));
+    this.observer.note(this.token, note, this.status === null || this.status >= 400);
   }
 
   #tellAttempt(): void {
@@ -227,7 +221,21 @@ export class Exchange implements AnswerWatch, ReplaySink, ExchangeFacts, NoteSou
     const { method } = this.incoming;
     if (method !== 'GET' && method !== 'POST') return;
     if (method === 'GET') this.#stream = 'get';
-    this.#note(OPEN, 0, this.#isOpenTrouble(method));
+    this.#nameStream();
+    const note = this.#begin(NOTE_KINDS.open);
+    note.option = method === 'GET' ? OPENED_BY_GET : OPENED_BY_POST;
+    note.status = this.status;
+    note.code = this.code;
+    note.text = this.#body;
+    if (this.#body === null && this.#request !== null) noteRecord(note, openRecord(note, this.token, this.observer, this.#request));
+    this.observer.note(this.token, note, this.#isOpenTrouble(method));
+  }
+
+  #tellClose(by: 'client' | 'server'): void {
+    this.#nameStream();
+    const note = this.#begin(NOTE_KINDS.close);
+    note.option = by === 'client' ? CLOSED_BY_CLIENT : CLOSED_BY_SERVER;
+    this.observer.note(this.token, note);
   }
 
   /** A refused connect, or a client that comes back to its standalone stream without the cursor it had. */
@@ -260,10 +268,10 @@ export class Exchange implements AnswerWatch, ReplaySink, ExchangeFacts, NoteSou
       if (firstId !== null) this.#openOn(firstId);
       else if (this.#opened === 'held') this.#tellOpen();
     }
-    this.#pieces ??= [];
-    // A copy, since whoever wrote the bytes may use their place again.
-    const count = this.#pieces.push(charPerByte(bytes));
-    this.#note(FIRST_PIECE + count - 1, bytes.length);
+    this.#nameStream();
+    const note = this.#begin(NOTE_KINDS.deliver);
+    note.text = bytes;
+    this.observer.note(this.token, note);
   }
 
   /** The stream of a POST is known with its first event, so its opening is held until then. */
@@ -282,15 +290,13 @@ export class Exchange implements AnswerWatch, ReplaySink, ExchangeFacts, NoteSou
     if (firstId !== null && this.#opened === 'held') this.#openOn(firstId);
     else if (this.#opened === 'held') this.#tellOpen();
     const learned = this.ledger === undefined ? [] : enterDeliveries(this.ledger, this.stream ?? 'get', events);
-    for (const record of [...learned, ...this.#deliveries(events)]) {
-      if (this.token === null) this.observer.record(record);
-      else this.observer.note(this.token, new RecordNote(record), 0, NOTE_BYTES);
-    }
+    for (const record of [...learned, ...this.#deliveries(events)]) this.observer.note(this.token, noteRecord(this.observer.blank, record));
   }
 
   /** Where no event told the stream of a POST, it is named after the request that it answers. */
   #nameStream(): void {
-    if (this.incoming.method === 'POST' && this.stream === null) this.#stream = `post-${this.request?.rpc.id ?? this.conn}`;
+    if (this.incoming.method === 'POST' && this.#storeStream === null && this.#stream === null)
+      this.#stream = `post-${this.request?.rpc.id ?? this.conn}`;
   }
 
   #deliveries(events: readonly WireEvent[]): readonly TelemetryRecord[] {

@@ -16,11 +16,6 @@ export interface PriorGeneration {
   pendingAt(place: EventAt): RpcId | null;
 }
 
-interface StoredEvent {
-  readonly eventId: string;
-  readonly streamId: string;
-}
-
 export interface LedgerOptions {
   readonly token: string;
   readonly generation: string;
@@ -54,8 +49,8 @@ export class SessionLedger {
   usedAt = 0;
   #hasStandaloneDelivery = false;
   /** The events of the log that were stored last: mostly those that are delivered next. */
-  #newest: StoredEvent | null = null;
-  #beforeNewest: StoredEvent | null = null;
+  #newest: { id: string | null; stream: string } = { id: null, stream: '' };
+  #beforeNewest: { id: string | null; stream: string } = { id: null, stream: '' };
   readonly #stamp: IdStamp | null;
   readonly #streams = new Map<string, StreamLedger>();
   readonly #places = new Map<string, EventAt>();
@@ -93,9 +88,12 @@ export class SessionLedger {
   }
 
   /** Says which event the session's log has just stored. */
-  stored(event: StoredEvent): void {
+  stored(stream: string, eventId: string): void {
+    const older = this.#beforeNewest;
     this.#beforeNewest = this.#newest;
-    this.#newest = event;
+    this.#newest = older;
+    older.id = eventId;
+    older.stream = stream;
   }
 
   /** The wire form of one of the store's ids. */
@@ -145,8 +143,8 @@ export class SessionLedger {
   }
 
   #recentStream(wireId: string): string | undefined {
-    if (this.#newest?.eventId === wireId) return this.#newest.streamId;
-    return this.#beforeNewest?.eventId === wireId ? this.#beforeNewest.streamId : undefined;
+    if (this.#newest.id === wireId) return this.#newest.stream;
+    return this.#beforeNewest.id === wireId ? this.#beforeNewest.stream : undefined;
   }
 
   #enterDelivery(wireId: string): string | undefined {

@@ -1,13 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { TelemetryRecord } from '../telemetry/record.js';
+import { Note } from '../notes/note.js';
+import { noteReader } from '../notes/read-note.js';
+import { noteRecord } from '../notes/store-notes.js';
 import { type FlightOptions, FlightRecorder } from './flight-recorder.js';
 
 const DEFAULTS: FlightOptions = {
   isEverything: false,
   isSampled: (token) => token.startsWith('sampled'),
   recordsPerSession: 4,
-  bytes: 1000,
+  bytes: 40_000,
   sessions: 3,
   wholeMs: 60_000,
 };
@@ -15,23 +17,21 @@ const DEFAULTS: FlightOptions = {
 function start(options: Partial<FlightOptions> = {}) {
   const told: { code: unknown; withheld: number }[] = [];
   let made = 0;
-  const recorder = new FlightRecorder({ ...DEFAULTS, ...options }, (record, _at, withheld) => {
-    told.push({ code: 'code' in record ? record.code : record.type, withheld });
-  });
-  const record = (token: string, code: number): TelemetryRecord => ({ type: 'client', session: token, event: 'applied', code });
-  const note = (token: string, code: number, isTrouble = false, bytes = 1) =>
-    recorder.note(
-      token,
-      {
-        records: (told) => {
-          made += 1;
-          return [record(token, told)];
-        },
-      },
-      code,
-      bytes,
-      isTrouble,
-    );
+  const read = noteReader({ digest: (text) => text, connName: String });
+  const recorder = new FlightRecorder(
+    { ...DEFAULTS, ...options },
+    (note, token) => {
+      made += 1;
+      return read(note, token);
+    },
+    (record, _at, withheld) => told.push({ code: 'code' in record ? record.code : record.type, withheld }),
+  );
+  const blank = new Note();
+  /** A note of `letters` more than it needs. */
+  const note = (token: string, code: number, isTrouble = false, letters = 0) => {
+    const conn = 'x'.repeat(letters);
+    recorder.note(token, noteRecord(blank, { type: 'client', session: token, event: 'applied', code, conn }), isTrouble);
+  };
   const always = (token: string | null, code: number, isTrouble = false) =>
     recorder.always(token, { type: 'client', session: token, event: 'applied', code }, isTrouble);
   return { note, always, codes: () => told.map(({ code }) => code), told, made: () => made };
@@ -77,8 +77,8 @@ describe('the flight recorder', () => {
 
   test('gives up what idle sessions keep when all of them keep too much', () => {
     const { note, told } = start();
-    note('a', 1, false, 600);
-    note('b', 2, false, 600);
+    note('a', 1, false, 8000);
+    note('b', 2, false, 8000);
     note('a', 3, true);
     note('b', 4, true);
     expect(told).toEqual([
@@ -122,7 +122,7 @@ describe('the flight recorder', () => {
     const step = fc.record({
       token: fc.constantFrom('a', 'b'),
       kind: fc.constantFrom('note', 'note', 'note', 'always', 'trouble'),
-      bytes: fc.constantFrom(1, 400),
+      bytes: fc.constantFrom(0, 400, 9000),
     });
     fc.assert(
       fc.property(fc.array(step, { maxLength: 60 }), fc.constantFrom(0, 60_000), (steps, wholeMs) => {

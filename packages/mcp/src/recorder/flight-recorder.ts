@@ -1,5 +1,9 @@
+import type { Note, ReadNote } from '../notes/note.js';
 import type { TelemetryRecord } from '../telemetry/record.js';
-import { Flight, type NoteSource } from './flight.js';
+import { Flight } from './flight.js';
+
+/** The texts of one session take at most this part of what all sessions may keep back. */
+const SHARE_OF_ONE = 8;
 
 export interface FlightOptions {
   /** True keeps nothing back. */
@@ -8,7 +12,7 @@ export interface FlightOptions {
   readonly isSampled: (token: string) => boolean;
   /** Records kept back per session. */
   readonly recordsPerSession: number;
-  /** Bytes, roughly, that all sessions keep back together. */
+  /** Bytes of memory that all sessions keep back records in. */
   readonly bytes: number;
   readonly sessions: number;
   /** Milliseconds that a session is recorded whole after something went wrong in it. */
@@ -26,40 +30,48 @@ export type Pass = (record: TelemetryRecord, at: number, withheld: number) => vo
  */
 export class FlightRecorder {
   readonly #options: FlightOptions;
+  readonly #read: ReadNote;
   readonly #pass: Pass;
   /** The first was not used for longest, as far as `touch` keeps that up to date. */
   readonly #flights = new Map<string, Flight>();
   #bytes = 0;
   #uses = 0;
 
-  constructor(options: FlightOptions, pass: Pass) {
+  constructor(options: FlightOptions, read: ReadNote, pass: Pass) {
     this.#options = options;
+    this.#read = read;
     this.#pass = pass;
   }
 
   /**
    * Notes records of a session, kept back until their session is told whole.
    *
-   * @param bytes roughly what is held on to until then
+   * @param note copied where it is kept
    * @param isTrouble whether this is what went wrong
    */
-  note(token: string, source: NoteSource, note: number, bytes: number, isTrouble: boolean): void {
-    const at = Date.now();
+  note(token: string, note: Note, isTrouble: boolean): void {
+    const now = Date.now();
+    if (note.at === 0) note.at = now;
     // Requests under tokens that never were a session must not push the history of others out.
     if (this.#options.isEverything || (isTrouble && !this.#flights.has(token))) {
-      this.#passAll(source.records(note), at, null);
+      this.#passAll(this.#read(note, token), note.at, null);
       return;
     }
     const flight = this.#flightOf(token);
-    if (isTrouble) this.#tell(flight, at);
-    if (flight.isSampled || at < flight.wholeUntil) {
-      this.#passAll(source.records(note), at, flight);
+    if (isTrouble) this.#tell(flight, token, now);
+    if (flight.isSampled || now < flight.wholeUntil) {
+      this.#passAll(this.#read(note, token), note.at, flight);
       return;
     }
-    this.#bytes -= flight.bytes;
-    flight.add(source, note, at, bytes);
-    this.#bytes += flight.bytes;
+    const before = flight.bytes;
+    flight.add(note);
+    this.#bytes += flight.bytes - before;
     if (this.#bytes > this.#options.bytes) this.#forgetIdle();
+  }
+
+  /** Passes on at once what a note of no session tells. */
+  noteOfNone(note: Note): void {
+    this.#passAll(this.#read(note, null), note.at === 0 ? Date.now() : note.at, null);
   }
 
   /** Passes a record on at once. Where nothing is wrong, what was kept back before it is so for good. */
@@ -70,8 +82,8 @@ export class FlightRecorder {
       return;
     }
     const flight = this.#flightOf(token);
-    if (isTrouble) this.#tell(flight, at);
-    else this.#withhold(flight);
+    if (isTrouble) this.#tell(flight, token, at);
+    else flight.withhold();
     this.#passAll([record], at, flight);
   }
 
@@ -90,15 +102,19 @@ export class FlightRecorder {
   #flightOf(token: string): Flight {
     const known = this.#flights.get(token);
     if (known !== undefined) return known;
-    const flight = new Flight(this.#options.isSampled(token), this.#options.recordsPerSession, this.#uses);
+    const flight = this.#newFlight(token);
     this.#flights.set(token, flight);
     if (this.#flights.size > this.#options.sessions) this.#forgetSession();
     return flight;
   }
 
-  #tell(flight: Flight, at: number): void {
-    this.#bytes -= flight.bytes;
-    flight.takeAll((records, notedAt) => this.#passAll(records, notedAt, flight));
+  #newFlight(token: string): Flight {
+    const { isSampled, recordsPerSession, bytes } = this.#options;
+    return new Flight(isSampled(token), recordsPerSession, bytes / SHARE_OF_ONE, this.#uses);
+  }
+
+  #tell(flight: Flight, token: string, at: number): void {
+    for (const told of flight.takeAll((note) => this.#read(note, token))) this.#passAll([told.record], told.at, flight);
     flight.wholeUntil = at + this.#options.wholeMs;
   }
 
@@ -109,23 +125,23 @@ export class FlightRecorder {
     }
   }
 
-  #withhold(flight: Flight): void {
+  #drop(flight: Flight): void {
     this.#bytes -= flight.bytes;
-    flight.withhold();
+    flight.drop();
   }
 
   /** Gives up what idle sessions keep back until the bound holds. */
   #forgetIdle(): void {
     for (const flight of this.#flights.values()) {
       if (this.#bytes <= this.#options.bytes) return;
-      this.#withhold(flight);
+      this.#drop(flight);
     }
   }
 
   #forgetSession(): void {
     const oldest = this.#flights.entries().next().value;
     if (oldest === undefined) return;
-    this.#withhold(oldest[1]);
+    this.#drop(oldest[1]);
     this.#flights.delete(oldest[0]);
   }
 }

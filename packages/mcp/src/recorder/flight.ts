@@ -1,54 +1,88 @@
+import type { SessionLedger } from '../ledger/session-ledger.js';
+import { Note, type NoteKind } from '../notes/note.js';
 import type { TelemetryRecord } from '../telemetry/record.js';
+import { ByteRing } from './byte-ring.js';
+import { putText, roomOf } from './put-text.js';
 
-/** Who can make the records of what it noted. A note is a number that means something to its source only. */
-export interface NoteSource {
-  records(note: number): readonly TelemetryRecord[];
+const NOTES_AT_FIRST = 16;
+/** What is kept of a note beside its texts, as numbers in a row; of the texts, their lengths in bytes. */
+const [AT, KIND, NUMBER, OPTION, STATUS, CODE, START, STREAM, NAME, VERSION, TEXT] = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10];
+const ROW = 11;
+/** Length of a text that a note does not have. */
+const NONE = -1;
+
+/** A record that was made of a note, and the time of the note. */
+export interface Told {
+  readonly record: TelemetryRecord;
+  readonly at: number;
 }
 
 /**
- * What one session keeps at hand, oldest first: a ring of notes, without an object for each, since every request
- * leaves several and hardly any is ever told.
+ * What one session keeps at hand, oldest first: a ring of notes in memory that is used again and again. Every
+ * request leaves several notes and hardly any is ever told, so they must leave nothing to be collected.
  */
 export class Flight {
-  #sources: (NoteSource | null)[] = [];
-  #notes: number[] = [];
-  #times: number[] = [];
-  #sizes: number[] = [];
-  #start = 0;
+  #rows = new Float64Array(0);
+  #ledgers: (SessionLedger | null)[] = [];
+  readonly #texts = new ByteRing();
+  #first = 0;
   #count = 0;
-  /** Bytes, roughly, of all that is kept. */
-  bytes = 0;
   /** Notes that were given up since the last record that was told. */
   withheld = 0;
   wholeUntil = 0;
 
   constructor(
     readonly isSampled: boolean,
+    /** Most notes that are kept. */
     private readonly capacity: number,
+    /** Most bytes that their texts take, unless one note alone needs more. */
+    private readonly textBytes: number,
     /** When it was last moved to the end of the line, in uses of all sessions. */
     public usedAt: number,
   ) {}
 
-  /** Adds a note; the oldest gives way where the ring is full. */
-  add(source: NoteSource, note: number, at: number, bytes: number): void {
-    if (this.#count === this.capacity) this.#forgetOldest();
-    const index = (this.#start + this.#count) % this.capacity;
-    this.#sources[index] = source;
-    this.#notes[index] = note;
-    this.#times[index] = at;
-    this.#sizes[index] = bytes;
-    this.#count += 1;
-    this.bytes += bytes;
+  /** Bytes of memory that it holds. */
+  get bytes(): number {
+    return this.#rows.byteLength + this.#texts.capacity;
   }
 
-  /** Takes every note out, oldest first, and hands over its records with the time of the note. */
-  takeAll(tell: (records: readonly TelemetryRecord[], at: number) => void): void {
-    const [sources, notes, times, start, count] = [this.#sources, this.#notes, this.#times, this.#start, this.#count];
-    this.#clear();
-    for (let n = 0; n < count; n++) {
-      const index = (start + n) % this.capacity;
-      tell(sources[index]?.records(notes[index] ?? 0) ?? [], times[index] ?? 0);
+  /** Keeps what a note says; the oldest gives way where there is no room. */
+  add(note: Note): void {
+    if (this.#count === this.capacity) this.#forgetOldest();
+    if (this.#count * ROW === this.#rows.length) this.#growRows();
+    const { stream, name, version } = note;
+    const text = note.record === null ? note.text : JSON.stringify(note.record);
+    const start = this.#room(roomOf(stream) + roomOf(name) + roomOf(version) + roomOf(text) + 1);
+    const index = this.#index(this.#count);
+    const row = index * ROW;
+    this.#count += 1;
+    this.#ledgers[index] = note.ledger;
+    const rows = this.#rows;
+    rows[row + AT] = note.at;
+    rows[row + KIND] = note.kind;
+    rows[row + NUMBER] = note.number;
+    rows[row + OPTION] = note.option;
+    rows[row + STATUS] = note.status ?? Number.NaN;
+    rows[row + CODE] = note.code ?? Number.NaN;
+    rows[row + START] = start;
+    let end = this.#put(row + STREAM, stream, start);
+    end = this.#put(row + NAME, name, end);
+    end = this.#put(row + VERSION, version, end);
+    end = this.#put(row + TEXT, text, end);
+    // One byte more, since a run must not be empty.
+    this.#texts.take(start, end + 1);
+  }
+
+  /** Takes every note out, oldest first, and answers its records. */
+  takeAll(read: (note: Note) => readonly TelemetryRecord[]): readonly Told[] {
+    const told: Told[] = [];
+    const note = new Note();
+    for (let n = 0; n < this.#count; n++) {
+      this.#get(this.#index(n), note);
+      for (const record of read(note)) told.push({ record, at: note.at });
     }
+    this.#clear();
+    return told;
   }
 
   /** Gives up what is kept. */
@@ -57,21 +91,93 @@ export class Flight {
     this.#clear();
   }
 
+  /** Gives up what is kept, and its memory with it. */
+  drop(): void {
+    this.withhold();
+    this.#rows = new Float64Array(0);
+    this.#ledgers = [];
+    this.#texts.drop();
+  }
+
   #clear(): void {
-    this.#sources = [];
-    this.#notes = [];
-    this.#times = [];
-    this.#sizes = [];
-    this.#start = 0;
+    this.#first = 0;
     this.#count = 0;
-    this.bytes = 0;
+    this.#ledgers.fill(null);
+    this.#texts.clear();
+  }
+
+  /** Place of the n-th note from the oldest. */
+  #index(n: number): number {
+    const index = this.#first + n;
+    const size = this.#rows.length / ROW;
+    return index < size ? index : index - size;
+  }
+
+  #put(column: number, text: string | Uint8Array | null, at: number): number {
+    const end = text === null ? at : putText(this.#texts.buffer, text, at);
+    this.#rows[column] = text === null ? NONE : end - at;
+    return end;
+  }
+
+  #get(index: number, note: Note): void {
+    const number = (column: number) => this.#rows[index * ROW + column] ?? 0;
+    let at = number(START);
+    const bytes = (column: number): Buffer | null => {
+      const length = number(column);
+      if (length === NONE) return null;
+      at += length;
+      return this.#texts.buffer.subarray(at - length, at);
+    };
+    note.begin(number(KIND) as NoteKind, this.#ledgers[index] ?? null);
+    note.at = number(AT);
+    note.number = number(NUMBER);
+    note.option = number(OPTION);
+    note.status = numberOrNull(number(STATUS));
+    note.code = numberOrNull(number(CODE));
+    note.stream = bytes(STREAM)?.toString() ?? null;
+    note.name = bytes(NAME)?.toString() ?? null;
+    note.version = bytes(VERSION)?.toString() ?? null;
+    note.text = bytes(TEXT);
+  }
+
+  /** A place for texts. It grows as long as it may, and then the oldest notes give way. */
+  #room(size: number): number {
+    const texts = this.#texts;
+    for (let place = texts.place(size); ; place = texts.place(size)) {
+      if (place >= 0) return place;
+      if (this.#count > 0 && texts.capacity * 2 > this.textBytes) this.#forgetOldest();
+      else this.#growTexts(size);
+    }
+  }
+
+  #growTexts(size: number): void {
+    const moved = this.#texts.grow(size);
+    for (let n = 0; n < this.#count; n++) {
+      const column = this.#index(n) * ROW + START;
+      this.#rows[column] = moved(this.#rows[column] ?? 0);
+    }
+  }
+
+  #growRows(): void {
+    const [rows, ledgers, first] = [this.#rows, this.#ledgers, this.#first];
+    const size = Math.min(this.capacity, Math.max(NOTES_AT_FIRST, (rows.length / ROW) * 2));
+    this.#rows = new Float64Array(size * ROW);
+    this.#rows.set(rows.subarray(first * ROW));
+    this.#rows.set(rows.subarray(0, first * ROW), rows.length - first * ROW);
+    this.#ledgers = [...ledgers.slice(first), ...ledgers.slice(0, first)];
+    this.#first = 0;
   }
 
   #forgetOldest(): void {
-    this.bytes -= this.#sizes[this.#start] ?? 0;
-    this.#sources[this.#start] = null;
-    this.#start = (this.#start + 1) % this.capacity;
+    this.#ledgers[this.#first] = null;
+    this.#first = this.#index(1);
     this.#count -= 1;
     this.withheld += 1;
+    if (this.#count === 0) this.#texts.clear();
+    else this.#texts.release(this.#rows[this.#first * ROW + START] ?? 0);
   }
+}
+
+function numberOrNull(value: number): number | null {
+  return Number.isNaN(value) ? null : value;
 }

@@ -3,12 +3,13 @@ import { storedText } from '../json-text.js';
 import type { SessionLedger } from '../ledger/session-ledger.js';
 import type { StreamLedger } from '../ledger/stream-ledger.js';
 import type { SessionEventLog } from '../log/session-event-log.js';
-import { type Observer, streamName } from '../observer.js';
+import { type EvictCause, noteEmit, noteRecord } from '../notes/store-notes.js';
+import type { Observer } from '../observer.js';
 import { isPlainResume } from '../recorder/plain-resume.js';
-import type { ResumeAttemptRecord } from '../telemetry/record.js';
+import { streamName } from '../stream-name.js';
+import type { ResumeAttemptRecord, TelemetryRecord } from '../telemetry/record.js';
 import type { CursorFacts } from '../verdict/cursor-facts.js';
 import type { EventStoreLike } from './event-store.js';
-import { EmitNote, type EvictCause, NOTE_BYTES, RecordNote } from './store-notes.js';
 
 export interface ObservedStoreOptions<M> {
   /** The session's book; null while its token is not known yet. */
@@ -93,9 +94,9 @@ export class ObservedEventStore<M> implements EventStoreLike<M> {
     const { position, wireId } = isLog ? { position: null, wireId: innerId } : ledger.append(streamId, innerId, message);
     // As text, since whoever made the message may still change it.
     const text = storedText(message);
-    const emitted = new EmitNote(this.observer, ledger, streamId, wireId, position, text);
-    if (isLog) ledger.stored(emitted);
-    this.observer.note(ledger.options.token, emitted, 0, NOTE_BYTES + text.length);
+    if (isLog) ledger.stored(streamId, wireId);
+    const { observer } = this;
+    observer.note(ledger.options.token, noteEmit(observer.blank, ledger, { streamId, eventId: wireId, position, text }, observer));
     if (!isLog) this.#evictFront(ledger, ledger.stream(streamId));
     return wireId;
   }
@@ -150,12 +151,14 @@ export class ObservedEventStore<M> implements EventStoreLike<M> {
       const floor = stream.floorId === null ? null : ledger.wireId(stream.floorId);
       const holes = innerIds.filter((id) => ledger.streamOf(id) === stream && stream.isHole(ledger.place(id)?.position ?? 0));
       const name = streamName(stream.stream);
-      const { token } = ledger.options;
-      if (holes.length < innerIds.length) this.observer.note(token, new RecordNote({ ...common, stream: name, floor }), 0, NOTE_BYTES);
+      if (holes.length < innerIds.length) this.#note(ledger, { ...common, stream: name, floor });
       const eventIds = holes.map((id) => ledger.wireId(id));
-      if (holes.length === 0) continue;
-      this.observer.note(token, new RecordNote({ ...common, stream: name, event_ids: eventIds }), 0, NOTE_BYTES + 100 * holes.length);
+      if (holes.length > 0) this.#note(ledger, { ...common, stream: name, event_ids: eventIds });
     }
+  }
+
+  #note(ledger: SessionLedger, record: TelemetryRecord): void {
+    this.observer.note(ledger.options.token, noteRecord(this.observer.blank, record));
   }
 
   /** Inside a guarded exchange the guard reports the attempt, with its status; here it is reported alone. */
