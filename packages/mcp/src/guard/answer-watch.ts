@@ -31,7 +31,7 @@ export function textOf(bytes: Uint8Array | string): string {
 }
 
 /** Whether a body is still unread: text, or its bytes. */
-const isText = (body: unknown): body is string | Buffer => typeof body === 'string' || Buffer.isBuffer(body);
+export const isText = (body: unknown): body is string | Buffer => typeof body === 'string' || Buffer.isBuffer(body);
 
 /** JSON that may come as text or bytes; undefined where it is none. */
 export function parsed(body: unknown): unknown {

@@ -1,16 +1,7 @@
 import type { ReplayReport } from '../attempt-record.js';
 import type { SessionLedger } from '../ledger/session-ledger.js';
 import type { RpcId } from '../ledger/stream-call.js';
-import {
-  CARRIED_NO_TOKEN,
-  CARRIED_TOKEN,
-  CLOSED_BY_CLIENT,
-  CLOSED_BY_SERVER,
-  OPENED_BY_GET,
-  OPENED_BY_POST,
-  openRecord,
-  requestRecord,
-} from '../notes/exchange-notes.js';
+import { CHOICES, openRecord, requestRecord } from '../notes/exchange-notes.js';
 import { NOTE_KINDS, type Note, type NoteKind } from '../notes/note.js';
 import { noteRecord } from '../notes/store-notes.js';
 import type { Observer, ReplaySink } from '../observer.js';
@@ -18,7 +9,7 @@ import { isPlainResume } from '../recorder/plain-resume.js';
 import { streamName } from '../stream-name.js';
 import type { TelemetryRecord } from '../telemetry/record.js';
 import { errorCode, type RequestFacts, requestFacts, soleRequestId } from '../telemetry/rpc-facts.js';
-import { type AnswerHead, type AnswerWatch, firstEventId, parsed, textOf } from './answer-watch.js';
+import { type AnswerHead, type AnswerWatch, firstEventId, isText, parsed, textOf } from './answer-watch.js';
 import type { Judged } from './cursor-judge.js';
 import { beginsWithComment, deliveries, endsWhole } from './delivered-events.js';
 import { attemptRecord, commonMembers, type ExchangeFacts, type ExchangeOptions, type IncomingRequest } from './exchange-records.js';
@@ -50,7 +41,7 @@ export class Exchange implements AnswerWatch, ReplaySink, ExchangeFacts {
   readonly #began: number;
   readonly #isResume: boolean;
   /** JSON text of the request, unread until somebody asks for its facts. */
-  #body: string | null = null;
+  #body: string | Buffer | null = null;
   #request: RequestFacts | null = null;
   #callId: RpcId | null = null;
   #answer = '';
@@ -70,7 +61,9 @@ export class Exchange implements AnswerWatch, ReplaySink, ExchangeFacts {
     private readonly judged: Judged | null,
     private readonly options: ExchangeOptions,
   ) {
-    const { token, method, lastEventId } = incoming;
+    const { method, lastEventId } = incoming;
+    // One and the same text for a session is found faster, and kept once.
+    const token = ledger === undefined ? incoming.token : ledger.options.token;
     this.#number = observer.nextConn();
     this.token = token;
     this.ledger = ledger;
@@ -83,7 +76,7 @@ export class Exchange implements AnswerWatch, ReplaySink, ExchangeFacts {
 
   body(value: unknown): void {
     try {
-      const text = typeof value === 'string' || Buffer.isBuffer(value) ? value.toString() : JSON.stringify(value);
+      const text = isText(value) ? value : JSON.stringify(value);
       if (this.options.settlesCalls) this.#callId = soleRequestId(parsed(text));
       if (text.length <= HELD_LENGTH_MAX) this.#body = text;
       else this.#request = requestFacts(parsed(text));
@@ -104,7 +97,7 @@ export class Exchange implements AnswerWatch, ReplaySink, ExchangeFacts {
       this.#settle();
       if (this.#isResume) return;
       this.#opened = 'held';
-      if (this.incoming.method === 'GET') this.#tellOpen();
+      if (this.incoming.method === 'GET') this.#tellOpen(Date.now());
     } catch (cause) {
       this.observer.failed(cause);
     }
@@ -126,7 +119,7 @@ export class Exchange implements AnswerWatch, ReplaySink, ExchangeFacts {
     try {
       const { method, token, lastEventId } = this.incoming;
       this.#settle();
-      if (this.#opened === 'held') this.#tellOpen();
+      if (this.#opened === 'held') this.#tellOpen(Date.now());
       if (this.#isStream) this.#tellClose(by);
       const isEnded = method === 'DELETE' && this.status !== null && this.status < 300;
       if (isEnded && token !== null) this.observer.endSession(token, 'ended');
@@ -187,19 +180,24 @@ export class Exchange implements AnswerWatch, ReplaySink, ExchangeFacts {
     const { method } = this.incoming;
     if (method === 'POST') this.#tellRequest();
     else if (this.#isResume) this.#tellAttempt();
-    else if (method === 'GET' && !this.#isStream) this.#tellOpen();
+    else if (method === 'GET' && !this.#isStream) this.#tellOpen(Date.now());
   }
 
   #tellRequest(): void {
     const note = this.#begin(NOTE_KINDS.request);
     note.at = this.at;
-    note.option = this.incoming.token === null ? CARRIED_NO_TOKEN : CARRIED_TOKEN;
+    note.option = this.incoming.token === null ? CHOICES.withoutToken : CHOICES.withToken;
+    note.name = this.contentType || null;
+    this.#noteWithBody(note, requestRecord, this.status === null || this.status >= 400);
+  }
+
+  /** Notes what needs the request's facts: its body, or a record at once where the facts had to be read already. */
+  #noteWithBody(note: Note, recordOf: typeof requestRecord, isTrouble: boolean): void {
     note.status = this.status;
     note.code = this.code;
-    note.name = this.contentType || null;
     note.text = this.#body;
-    if (this.#body === null && this.#request !== null) noteRecord(note, requestRecord(note, this.token, this.observer, this.#request));
-    this.observer.note(this.token, note, this.status === null || this.status >= 400);
+    if (this.#body === null && this.#request !== null) noteRecord(note, recordOf(note, this.token, this.observer, this.#request));
+    this.observer.note(this.token, note, isTrouble);
   }
 
   #tellAttempt(): void {
@@ -216,25 +214,22 @@ export class Exchange implements AnswerWatch, ReplaySink, ExchangeFacts {
     this.observer.record(attempt, !isPlainResume(attempt));
   }
 
-  #tellOpen(): void {
+  #tellOpen(at: number): void {
     this.#opened = 'told';
     const { method } = this.incoming;
     if (method !== 'GET' && method !== 'POST') return;
     if (method === 'GET') this.#stream = 'get';
     this.#nameStream();
     const note = this.#begin(NOTE_KINDS.open);
-    note.option = method === 'GET' ? OPENED_BY_GET : OPENED_BY_POST;
-    note.status = this.status;
-    note.code = this.code;
-    note.text = this.#body;
-    if (this.#body === null && this.#request !== null) noteRecord(note, openRecord(note, this.token, this.observer, this.#request));
-    this.observer.note(this.token, note, this.#isOpenTrouble(method));
+    note.at = at;
+    note.option = method === 'GET' ? CHOICES.byGet : CHOICES.byPost;
+    this.#noteWithBody(note, openRecord, this.#isOpenTrouble(method));
   }
 
   #tellClose(by: 'client' | 'server'): void {
     this.#nameStream();
     const note = this.#begin(NOTE_KINDS.close);
-    note.option = by === 'client' ? CLOSED_BY_CLIENT : CLOSED_BY_SERVER;
+    note.option = by === 'client' ? CHOICES.byClient : CHOICES.byServer;
     this.observer.note(this.token, note);
   }
 
@@ -261,34 +256,36 @@ export class Exchange implements AnswerWatch, ReplaySink, ExchangeFacts {
 
   /** Keeps a piece of whole events unread; only the first one is looked at, for the stream that it is of. */
   #hold(bytes: Uint8Array | string): void {
+    const at = Date.now();
     if (!this.#hasDelivered || beginsWithComment(bytes)) {
       const firstId = firstEventId(textOf(bytes));
       // Comments keep the connection open and hold no event.
       if (firstId === null && beginsWithComment(bytes)) return;
-      if (firstId !== null) this.#openOn(firstId);
-      else if (this.#opened === 'held') this.#tellOpen();
+      if (firstId !== null) this.#openOn(firstId, at);
+      else if (this.#opened === 'held') this.#tellOpen(at);
     }
     this.#nameStream();
     const note = this.#begin(NOTE_KINDS.deliver);
+    note.at = at;
     note.text = bytes;
     this.observer.note(this.token, note);
   }
 
   /** The stream of a POST is known with its first event, so its opening is held until then. */
-  #openOn(eventId: string): void {
+  #openOn(eventId: string, at: number): void {
     this.#hasDelivered = true;
     const stream = this.ledger?.delivered(eventId);
     if (this.#opened !== 'held') return;
     this.#storeStream = stream ?? null;
     if (this.#callId !== null) this.ledger?.openedFor(eventId, this.#callId);
-    this.#tellOpen();
+    this.#tellOpen(at);
   }
 
   #delivered(events: readonly WireEvent[]): void {
     if (events.length === 0) return;
     const firstId = events.find(({ id }) => id !== null)?.id ?? null;
-    if (firstId !== null && this.#opened === 'held') this.#openOn(firstId);
-    else if (this.#opened === 'held') this.#tellOpen();
+    if (firstId !== null && this.#opened === 'held') this.#openOn(firstId, Date.now());
+    else if (this.#opened === 'held') this.#tellOpen(Date.now());
     const learned = this.ledger === undefined ? [] : enterDeliveries(this.ledger, this.stream ?? 'get', events);
     for (const record of [...learned, ...this.#deliveries(events)]) this.observer.note(this.token, noteRecord(this.observer.blank, record));
   }

@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import type { SessionLedger } from '../ledger/session-ledger.js';
 import type { SessionEventLog } from '../log/session-event-log.js';
 import type { Observer } from '../observer.js';
 import { jsonPosition } from '../position.js';
@@ -55,10 +54,9 @@ export class ResumeGuard {
     options.observer?.onSessionStart((token) => this.#fence.lift(token));
   }
 
-  admit(asked: IncomingRequest, isInitialize: boolean): Admission {
+  admit(request: IncomingRequest, isInitialize: boolean): Admission {
     const { observer } = this.options;
-    const ledger = asked.token === null ? undefined : observer?.book.get(asked.token);
-    const request = ledger === undefined ? asked : inWordsOf(ledger, asked);
+    const ledger = request.token === null ? undefined : observer?.book.get(request.token);
     if (ledger !== undefined) ledger.seesDeliveries = true;
     if (isInitialize && request.token !== null) this.#fence.lift(request.token);
     if (this.#isTerminalId(request)) return { kind: 'refuse', refusal: streamEnded() };
@@ -118,14 +116,6 @@ export class ResumeGuard {
     if (!this.#settlesCalls || pendingRequestId === null || request.token === null) return refusal;
     return asTerminalEvent(refusal, pendingRequestId, this.#terminalIds.mint(request.token));
   }
-}
-
-/** The same request with the texts that are kept already, since a note of it is held on to. */
-function inWordsOf(ledger: SessionLedger, request: IncomingRequest): IncomingRequest {
-  const { method, lastEventId } = request;
-  const known = ledger.protocolVersion ?? null;
-  const protocolVersion = request.protocolVersion === known ? known : request.protocolVersion;
-  return { method, token: ledger.options.token, lastEventId, protocolVersion };
 }
 
 /** Refusals after which the session's own state is not the one the client believes in. */

@@ -3,8 +3,8 @@ import type { AnswerWatch } from './answer-watch.js';
 
 /** Request bodies that are read along; a longer one is passed on unread. */
 const BODY_BYTES_MAX = 256 * 1024;
-/** A chunk that is a small part of a larger piece of memory would keep all of it. */
-const SHARED_FACTOR = 4;
+/** A chunk that is a part of a larger piece of memory than this would keep all of it for as long as its call takes. */
+const SHARED_BYTES_MAX = 4096;
 
 const BODY = Symbol('tidemark.body');
 
@@ -28,7 +28,7 @@ class BodyWatch {
     else if (Buffer.isBuffer(chunk) && this.#bytes <= BODY_BYTES_MAX) {
       this.#bytes += chunk.length;
       if (this.#bytes > BODY_BYTES_MAX) this.#more = null;
-      else if (this.#first === null) this.#first = chunk.buffer.byteLength > SHARED_FACTOR * chunk.length ? Buffer.from(chunk) : chunk;
+      else if (this.#first === null) this.#first = chunk.buffer.byteLength > SHARED_BYTES_MAX ? Buffer.from(chunk) : chunk;
       else this.#more = [...(this.#more ?? []), Buffer.from(chunk)];
     }
   }

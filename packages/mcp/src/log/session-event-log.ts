@@ -60,6 +60,7 @@ export class SessionEventLog<M = unknown> {
   #bytes = 0;
   /** No retained event is older than this, so that most appends need not look. */
   #oldestAt = Number.POSITIVE_INFINITY;
+  #newestAt = 0;
   #listener: EvictionListener | null = null;
 
   constructor(options: SessionEventLogOptions) {
@@ -82,6 +83,7 @@ export class SessionEventLog<M = unknown> {
     const id = this.#ids.mint(events.serial, position);
     const bytes = Buffer.byteLength(writtenText(message));
     const at = this.#now();
+    this.#newestAt = at;
     events.append({ id, position, message, bytes, at, order: this.#order++ });
     this.#oldestAt = Math.min(this.#oldestAt, at);
     this.#bytes += bytes;
@@ -94,6 +96,11 @@ export class SessionEventLog<M = unknown> {
     }
     this.#forgetIdleStreams();
     return id;
+  }
+
+  /** Epoch milliseconds at which the newest event was appended; 0 before the first. */
+  get newestAt(): number {
+    return this.#newestAt;
   }
 
   /** Id of the oldest event still retained on the stream; null when none is. */

@@ -7,15 +7,8 @@ import { type RequestFacts, requestFacts } from '../telemetry/rpc-facts.js';
 import { type Note, type NoteNames, noteText } from './note.js';
 import { sessionNames } from './store-notes.js';
 
-/** Choices of a `request` note: whether the request carried the session's token. */
-export const CARRIED_NO_TOKEN = 0;
-export const CARRIED_TOKEN = 1;
-/** Choices of an `open` note. */
-export const OPENED_BY_GET = 0;
-export const OPENED_BY_POST = 1;
-/** Choices of a `close` note. */
-export const CLOSED_BY_CLIENT = 0;
-export const CLOSED_BY_SERVER = 1;
+/** What the option of a note chooses: whether a `request` carried the session's token, what opened a stream, who closed it. */
+export const CHOICES = { withoutToken: 0, withToken: 1, byGet: 0, byPost: 1, byClient: 0, byServer: 1 } as const;
 
 /** Members that every record of an exchange has. */
 function commonMembers(note: Note, token: string | null) {
@@ -36,7 +29,7 @@ export function requestRecord(note: Note, token: string | null, names: NoteNames
     type: 'request',
     ...commonMembers(note, token),
     // The token that the request carried: an initialize is told as carrying none.
-    session: note.option === CARRIED_TOKEN ? token : null,
+    session: note.option === CHOICES.withToken ? token : null,
     at: note.at,
     conn: names.connName(note.number),
     ...(rpc === undefined ? {} : { rpc }),
@@ -52,13 +45,13 @@ export function requestRecord(note: Note, token: string | null, names: NoteNames
 export function openRecord(note: Note, token: string | null, names: NoteNames, facts = factsIn(note)): TelemetryRecord {
   const rpcId = facts?.rpc.id;
   const named = rpcId === undefined ? {} : { rpc_id: rpcId };
-  const method = note.option === OPENED_BY_GET ? 'GET' : 'POST';
+  const method = note.option === CHOICES.byGet ? 'GET' : 'POST';
   const conn = names.connName(note.number);
   return { type: 'open', ...commonMembers(note, token), conn, method, ...named, status: note.status, code: note.code };
 }
 
 export function closeRecord(note: Note, token: string | null, names: NoteNames): TelemetryRecord {
-  const by = note.option === CLOSED_BY_CLIENT ? 'client' : 'server';
+  const by = note.option === CHOICES.byClient ? 'client' : 'server';
   return { type: 'close', ...commonMembers(note, token), conn: names.connName(note.number), by };
 }
 

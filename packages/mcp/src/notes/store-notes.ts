@@ -17,6 +17,8 @@ export interface StoredEvent {
   readonly streamId: string;
   readonly eventId: string;
   readonly position: number | null;
+  /** Epoch milliseconds; 0 where it was now. */
+  readonly at: number;
   /** JSON text of its message. */
   readonly text: string;
 }
@@ -24,6 +26,7 @@ export interface StoredEvent {
 /** Notes that an event was stored. */
 export function noteEmit(note: Note, ledger: SessionLedger, event: StoredEvent, names: NoteNames): Note {
   note.begin(NOTE_KINDS.emit, ledger);
+  note.at = event.at;
   note.stream = event.streamId;
   note.name = event.eventId;
   note.number = event.position ?? 0;

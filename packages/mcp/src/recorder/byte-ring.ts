@@ -1,11 +1,12 @@
-const BYTES_AT_FIRST = 4096;
+const BYTES_AT_FIRST = 2048;
+const NOTHING = Buffer.alloc(0);
 
 /**
  * Runs of bytes, first in, first out, in one piece of memory that is used again and again. A run is never cut, and
  * its bytes stay where they are until it is released or the ring grows.
  */
 export class ByteRing {
-  #buffer: Buffer | null = null;
+  #buffer: Buffer = NOTHING;
   /** Where the oldest run begins, and where the newest ends. */
   #head = 0;
   #tail = 0;
@@ -13,17 +14,16 @@ export class ByteRing {
   #isWrapped = false;
 
   get capacity(): number {
-    return this.#buffer?.length ?? 0;
+    return this.#buffer.length;
   }
 
   get buffer(): Buffer {
-    this.#buffer ??= Buffer.allocUnsafeSlow(BYTES_AT_FIRST);
     return this.#buffer;
   }
 
   /** Where `size` bytes in a row are free; -1 where nowhere. */
   place(size: number): number {
-    const { length } = this.buffer;
+    const { length } = this.#buffer;
     if (this.#isWrapped) return this.#head - this.#tail >= size ? this.#tail : -1;
     if (length - this.#tail >= size) return this.#tail;
     return this.#head >= size ? 0 : -1;
@@ -51,14 +51,14 @@ export class ByteRing {
   /** Gives the memory back too. */
   drop(): void {
     this.clear();
-    this.#buffer = null;
+    this.#buffer = NOTHING;
   }
 
   /** Doubles until `size` more bytes fit. Answers where a run lies now that began at `start` before. */
   grow(size: number): (start: number) => number {
-    const before = this.buffer;
+    const before = this.#buffer;
     const [head, tail, end] = [this.#head, this.#tail, this.#isWrapped ? before.length : this.#tail];
-    let length = before.length * 2;
+    let length = Math.max(BYTES_AT_FIRST, before.length * 2);
     while (length < before.length + size) length *= 2;
     const after = Buffer.allocUnsafeSlow(length);
     before.copy(after, 0, head, end);

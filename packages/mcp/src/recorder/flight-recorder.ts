@@ -50,8 +50,8 @@ export class FlightRecorder {
    * @param isTrouble whether this is what went wrong
    */
   note(token: string, note: Note, isTrouble: boolean): void {
-    const now = Date.now();
-    if (note.at === 0) note.at = now;
+    if (note.at === 0) note.at = Date.now();
+    const now = isTrouble ? Date.now() : note.at;
     // Requests under tokens that never were a session must not push the history of others out.
     if (this.#options.isEverything || (isTrouble && !this.#flights.has(token))) {
       this.#passAll(this.#read(note, token), note.at, null);

@@ -30,6 +30,8 @@ export class Flight {
   /** Notes that were given up since the last record that was told. */
   withheld = 0;
   wholeUntil = 0;
+  /** Bytes of memory that it holds. */
+  bytes = 0;
 
   constructor(
     readonly isSampled: boolean,
@@ -40,11 +42,6 @@ export class Flight {
     /** When it was last moved to the end of the line, in uses of all sessions. */
     public usedAt: number,
   ) {}
-
-  /** Bytes of memory that it holds. */
-  get bytes(): number {
-    return this.#rows.byteLength + this.#texts.capacity;
-  }
 
   /** Keeps what a note says; the oldest gives way where there is no room. */
   add(note: Note): void {
@@ -97,6 +94,7 @@ export class Flight {
     this.#rows = new Float64Array(0);
     this.#ledgers = [];
     this.#texts.drop();
+    this.bytes = 0;
   }
 
   #clear(): void {
@@ -152,6 +150,7 @@ export class Flight {
 
   #growTexts(size: number): void {
     const moved = this.#texts.grow(size);
+    this.#measure();
     for (let n = 0; n < this.#count; n++) {
       const column = this.#index(n) * ROW + START;
       this.#rows[column] = moved(this.#rows[column] ?? 0);
@@ -166,6 +165,11 @@ export class Flight {
     this.#rows.set(rows.subarray(0, first * ROW), rows.length - first * ROW);
     this.#ledgers = [...ledgers.slice(first), ...ledgers.slice(0, first)];
     this.#first = 0;
+    this.#measure();
+  }
+
+  #measure(): void {
+    this.bytes = this.#rows.byteLength + this.#texts.capacity;
   }
 
   #forgetOldest(): void {

@@ -90,13 +90,17 @@ export class ObservedEventStore<M> implements EventStoreLike<M> {
   #stored(streamId: string, innerId: string, message: M): string {
     const ledger = this.options.ledger();
     if (ledger === null) return innerId;
-    const isLog = this.options.log !== null;
+    const { log } = this.options;
+    const isLog = log !== null;
     const { position, wireId } = isLog ? { position: null, wireId: innerId } : ledger.append(streamId, innerId, message);
     // As text, since whoever made the message may still change it.
     const text = storedText(message);
     if (isLog) ledger.stored(streamId, wireId);
     const { observer } = this;
-    observer.note(ledger.options.token, noteEmit(observer.blank, ledger, { streamId, eventId: wireId, position, text }, observer));
+    observer.note(
+      ledger.options.token,
+      noteEmit(observer.blank, ledger, { streamId, eventId: wireId, position, at: log?.newestAt ?? 0, text }, observer),
+    );
     if (!isLog) this.#evictFront(ledger, ledger.stream(streamId));
     return wireId;
   }
