@@ -12,7 +12,7 @@ import { isEventStream, relayHead, relayWhole } from '@/lib/proxy/relay-response
 import { handleResume } from '@/lib/proxy/resume';
 import { isModernEra } from '@/lib/proxy/rpc-summary';
 import { STREAM_HEADERS } from '@/lib/proxy/terminal-event';
-import { sendUpstream } from '@/lib/proxy/upstream-request';
+import { getUpstream, sendUpstream } from '@/lib/proxy/upstream-request';
 
 /** Name of the stream that a GET without a cursor opens. */
 export const STANDALONE_STREAM = 'get';
@@ -75,11 +75,10 @@ function attachFresh(call: Call, leg: Leg): void {
 }
 
 function forwardStandalone(call: Call): void {
-  const upstream = sendUpstream(call, { method: 'GET', onResponse: (response) => settle(call, onStandaloneResponse(call, response)) });
+  const upstream = getUpstream(call, { onResponse: (response) => settle(call, onStandaloneResponse(call, response)) });
   call.res.on('close', () => {
     if (!call.res.headersSent) upstream.destroy();
   });
-  upstream.end();
 }
 
 function onStandaloneResponse(call: Call, response: IncomingMessage): Maybe<void> {

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { forwardHeaders } from '@/lib/proxy/headers';
 import { MessageSource, type StreamSource } from '@/lib/proxy/stream-source';
-import { UpstreamTap } from '@/lib/proxy/upstream-tap';
+import { tapOf, type UpstreamTap } from '@/lib/proxy/upstream-tap';
 
 export const isEventStream = (response: IncomingMessage): boolean =>
   response.headers['content-type']?.toLowerCase().startsWith('text/event-stream') === true;
@@ -24,8 +24,8 @@ export function sourceOf(response: IncomingMessage): StreamSource {
 export const readByNode = (response: IncomingMessage): void => undecidedTap(response)?.pass();
 
 function undecidedTap(response: IncomingMessage): UpstreamTap | null {
-  const socket: unknown = response.socket;
-  return socket instanceof UpstreamTap && socket.isUndecided ? socket : null;
+  const tap = tapOf(response.socket);
+  return tap?.isUndecided === true ? tap : null;
 }
 
 /** Answers of this size at most are written in one piece with their head, when they came in one. */

@@ -6,7 +6,7 @@ import { type JudgedCursor, judgeIn } from '@/lib/proxy/judge-cursor';
 import { type Maybe, whenReady } from '@/lib/proxy/log-store';
 import { openLeg } from '@/lib/proxy/open-leg';
 import { isEventStream, relayHead, relayWhole } from '@/lib/proxy/relay-response';
-import { sendUpstream } from '@/lib/proxy/upstream-request';
+import { getUpstream } from '@/lib/proxy/upstream-request';
 import { ReplayCheck } from '@/lib/session-log/replay-check';
 
 /** How long a watched replay may take before it is reported as far as it came. */
@@ -17,15 +17,13 @@ export function observeResume(call: Call, key: string, judged: JudgedCursor): vo
   const { stream } = judged.located;
   const standing = stream === null ? null : call.route.legOf(key, stream.name);
   if (standing !== null && standing.client === null) standing.destroy();
-  const upstream = sendUpstream(call, {
-    method: 'GET',
+  const upstream = getUpstream(call, {
     onResponse: (response) => settle(call, onAnswered(call, key, judged, response)),
     onError: (error) => failResume(call, judged.located, error),
   });
   call.res.on('close', () => {
     if (!call.res.headersSent) upstream.destroy();
   });
-  upstream.end();
 }
 
 /** The answer may come of another process than the one that issued the cursor: then it is judged by what that means. */

@@ -9,7 +9,7 @@ import { changeLater, openLeg } from '@/lib/proxy/open-leg';
 import { CODES, SESSION_GONE, sendRefusal } from '@/lib/proxy/refusal';
 import { isEventStream, relayHead, relayWhole } from '@/lib/proxy/relay-response';
 import { type AcceptedResume, cursorOf, reportServed, resumeHeaders } from '@/lib/proxy/resume-own';
-import { failCall, sendUpstream } from '@/lib/proxy/upstream-request';
+import { failCall, getUpstream } from '@/lib/proxy/upstream-request';
 import { decide } from '@/lib/resume/decide';
 import { ReplayCheck, type ReplayFault } from '@/lib/session-log/replay-check';
 import type { LoggedEvent } from '@/lib/session-log/stream-log';
@@ -49,8 +49,7 @@ export async function resumeUpstream(call: Call, accepted: AcceptedResume): Prom
 
 function ask(call: Call, accepted: AcceptedResume, lastEventId: string, retries: readonly number[]): Promise<IncomingMessage | null> {
   return new Promise((resolve) => {
-    const upstream = sendUpstream(call, {
-      method: 'GET',
+    getUpstream(call, {
       replaced: { 'last-event-id': lastEventId },
       onResponse: (response) => {
         const [wait, ...rest] = retries;
@@ -67,7 +66,6 @@ function ask(call: Call, accepted: AcceptedResume, lastEventId: string, retries:
         resolve(null);
       },
     });
-    upstream.end();
   });
 }
 

@@ -1,10 +1,11 @@
-import { Agent as HttpAgent } from 'node:http';
+import { type AgentOptions, Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
-import { connect } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import type { Leg } from '@/lib/proxy/leg';
 import { RefusalBreaker } from '@/lib/proxy/refusal-breaker';
 import type { ProxyRoute, RouteMode } from '@/lib/proxy/route';
 import { addressOf, type UpstreamAddress } from '@/lib/proxy/upstream-address';
+import { type TapAddress, UpstreamTap } from '@/lib/proxy/upstream-tap';
 import type { UpstreamWords } from '@/lib/proxy/upstream-words';
 
 /** Running counts of a route since the process started. */
@@ -32,8 +33,19 @@ export interface RouteHooks {
 
 /** Connections to one upstream only: they need no name to be told apart by. */
 class OneOriginAgent extends HttpAgent {
+  constructor(
+    private readonly address: TapAddress,
+    options: AgentOptions,
+  ) {
+    super(options);
+  }
+
   override getName(): string {
     return 'upstream';
+  }
+
+  override createConnection(): Socket {
+    return new UpstreamTap(this.address).socket;
   }
 }
 
@@ -61,7 +73,7 @@ export class RouteRuntime {
     this.url = new URL(route.upstream);
     this.upstream = addressOf(this.url);
     const options = { keepAlive: true, maxSockets: Number.POSITIVE_INFINITY, scheduling: 'lifo' as const, noDelay: true };
-    this.agent = this.upstream.protocol === 'https:' ? new HttpsAgent(options) : new OneOriginAgent(options);
+    this.agent = this.upstream.protocol === 'https:' ? new HttpsAgent(options) : new OneOriginAgent(this.upstream, options);
   }
 
   /** Whether the verdict is acted on for a session. */

@@ -4,7 +4,7 @@ import type { Call } from '@/lib/proxy/call';
 import { forwardHeaders } from '@/lib/proxy/headers';
 import { sendError } from '@/lib/proxy/refusal';
 import { isEventStream, readByNode } from '@/lib/proxy/relay-response';
-import { UpstreamTap } from '@/lib/proxy/upstream-tap';
+import { tapOf, UpstreamTap } from '@/lib/proxy/upstream-tap';
 
 export interface UpstreamSend {
   readonly method: string;
@@ -15,11 +15,57 @@ export interface UpstreamSend {
   readonly onError?: (error: Error) => void;
 }
 
+/** A request that is under way. */
+export interface UpstreamGet {
+  destroy(): void;
+}
+
+/**
+ * Sends a GET, the one request whose answer may stream for hours. A connection that was used before may have been closed
+ * by the upstream a moment ago: then the request is sent once more, on a connection of its own.
+ */
+export function getUpstream(call: Call, send: Omit<UpstreamSend, 'method'>): UpstreamGet {
+  let isOver = false;
+  const start = (connection: Connection): ClientRequest => {
+    const request = sendUpstream(
+      call,
+      {
+        ...send,
+        method: 'GET',
+        onError: (error) => {
+          if (!isOver && request.reusedSocket && !call.res.destroyed && isClosed(error)) current = start('own');
+          else if (send.onError === undefined) failCall(call, error);
+          else send.onError(error);
+        },
+        onResponse: (response) => {
+          isOver = true;
+          send.onResponse(response);
+        },
+      },
+      connection,
+    );
+    request.on('socket', (socket) => tapOf(socket)?.expectStream());
+    request.end();
+    return request;
+  };
+  let current = start('pooled');
+  return {
+    destroy: () => {
+      isOver = true;
+      current.destroy();
+    },
+  };
+}
+
+const isClosed = (error: Error): boolean => 'code' in error && (error.code === 'ECONNRESET' || error.code === 'EPIPE');
+
+type Connection = 'pooled' | 'own';
+
 /**
  * Opens a request to the route's upstream with the client's own headers. The caller ends it. An event stream
  * cannot be read through a compression, so requests that accept one do not offer any.
  */
-export function sendUpstream(call: Call, send: UpstreamSend): ClientRequest {
+export function sendUpstream(call: Call, send: UpstreamSend, connection: Connection = 'pooled'): ClientRequest {
   const { route, ctx } = call;
   const { upstream } = route;
   const replaced: Record<string, string | null> = { host: upstream.authority, ...send.replaced };
@@ -31,7 +77,7 @@ export function sendUpstream(call: Call, send: UpstreamSend): ClientRequest {
     path: upstream.path + joinSearch(upstream.search, call.search),
     method: send.method,
     headers: forwardHeaders(call.req.rawHeaders, replaced),
-    ...connectionOf(call, send.method),
+    ...connectionOf(call, connection),
   });
   const timer = setTimeout(() => request.destroy(new Error('the upstream did not answer in time')), ctx.timeouts.answerMs);
   timer.unref();
@@ -76,11 +122,10 @@ export function failCall(call: Call, error: Error): void {
   }
 }
 
-/** A GET is the one request whose answer streams for hours, so it gets a connection of its own that is read directly. */
-function connectionOf({ route }: Call, method: string): Pick<RequestOptions, 'agent' | 'createConnection'> {
+function connectionOf({ route }: Call, connection: Connection): Pick<RequestOptions, 'agent' | 'createConnection'> {
   const { upstream, agent } = route;
-  if (method !== 'GET' || upstream.protocol !== 'http:') return { agent };
-  return { createConnection: () => new UpstreamTap(upstream) };
+  if (connection === 'pooled') return { agent };
+  return upstream.protocol === 'https:' ? { agent: false } : { createConnection: () => new UpstreamTap(upstream).socket };
 }
 
 function joinSearch(own: string, client: string): string {

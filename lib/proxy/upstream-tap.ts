@@ -1,5 +1,4 @@
 import { connect, type Socket } from 'node:net';
-import { Duplex } from 'node:stream';
 import { Dechunker } from '@/lib/proxy/dechunker';
 import type { StreamSink, StreamSource } from '@/lib/proxy/stream-source';
 import { ROOM_AFTER, roomBefore } from '@/lib/proxy/write-chunk';
@@ -16,12 +15,20 @@ const SHARED = Buffer.allocUnsafeSlow(READ_BYTES);
 const SMALL_BYTES_MAX = 4096;
 /** What is relayed in small pieces is built here, as long as every piece is with the system before the next one comes. */
 let small = Buffer.allocUnsafeSlow(SMALL_BYTES_MAX);
+/** As much of it as the last piece took: the next is mostly as long, and a view costs more than its bytes. */
+let view = small;
 
-const memoryFor = (bytes: number): Buffer => (bytes <= SMALL_BYTES_MAX ? small.subarray(0, bytes) : Buffer.allocUnsafe(bytes));
+function memoryFor(bytes: number): Buffer {
+  if (bytes > SMALL_BYTES_MAX) return Buffer.allocUnsafe(bytes);
+  if (view.length !== bytes) view = small.subarray(0, bytes);
+  return view;
+}
 
 /** Somebody keeps these bytes: what comes next is built elsewhere. */
 function giveAway(bytes: Buffer): void {
-  if (bytes.buffer === small.buffer) small = Buffer.allocUnsafeSlow(SMALL_BYTES_MAX);
+  if (bytes !== view) return;
+  small = Buffer.allocUnsafeSlow(SMALL_BYTES_MAX);
+  view = small;
 }
 
 /** Below this many bytes a loop is done before a call has begun. */
@@ -41,27 +48,34 @@ export interface TapAddress {
   readonly port: number;
 }
 
-/** Who reads: node the head, whoever takes the response decides about the body. */
-type Phase = 'head' | 'undecided' | 'passing' | 'diverted';
+/** Who reads: node everything, node the head alone, whoever takes the response decides about the body. */
+type Phase = 'passing' | 'head' | 'undecided' | 'diverted';
+
+const taps = new WeakMap<object, UpstreamTap>();
+
+/** The tap whose connection a socket is; null for any other. */
+export const tapOf = (socket: object | null): UpstreamTap | null => (socket === null ? null : (taps.get(socket) ?? null));
 
 /**
- * The connection of one request whose answer may be a long event stream. Node's client writes the request and parses
- * the head of the answer as on any socket; from then on a chunked body can be read as it comes, into memory that all
- * taps share, with nothing between the system call and the sink. That is what makes relaying an event cheaper than
- * piping it.
+ * A connection to an upstream, with its reads in our hands. Node's client uses `socket` as any other, one request
+ * after the other. The answer to a request that was announced with `expectStream` may be a long event stream: node
+ * parses its head, and from then on a chunked body can be read as it comes, into memory that all taps share, with
+ * nothing between the system call and the sink. That is what makes relaying an event cheaper than piping it.
+ *
+ * A connection that carried another answer before is the better one to stream on: the system then acknowledges what
+ * comes together with later events, where on a new one it sends an acknowledgement of its own for every single event.
  */
-export class UpstreamTap extends Duplex implements StreamSource {
-  private readonly inner: Socket;
+export class UpstreamTap implements StreamSource {
+  readonly socket: Socket;
   private readonly body = new Dechunker();
-  private phase: Phase = 'head';
+  private phase: Phase = 'passing';
   /** Bytes that came before it was known who reads them. */
   private early: Buffer = NOTHING;
   private sink: StreamSink | null = null;
   private isHeld = false;
 
   constructor({ host, port }: TapAddress) {
-    super();
-    this.inner = connect({
+    this.socket = connect({
       host,
       port,
       noDelay: true,
@@ -69,18 +83,16 @@ export class UpstreamTap extends Duplex implements StreamSource {
       keepAliveInitialDelay: 1000,
       onread: { buffer: SHARED, callback: (length) => this.onRead(length) },
     });
-    this.inner.on('connect', () => this.emit('connect'));
-    this.inner.on('end', () => this.onEnd());
-    this.inner.on('error', (error) => this.destroy(error));
-    this.inner.on('close', () => this.destroy());
-  }
-
-  get connecting(): boolean {
-    return this.inner.connecting;
+    taps.set(this.socket, this);
   }
 
   get isUndecided(): boolean {
     return this.phase === 'undecided';
+  }
+
+  /** The next answer may be an event stream: nothing after its head is read before `pass` or `divert` say by whom. */
+  expectStream(): void {
+    this.phase = 'head';
   }
 
   /** Leaves the body to node, as that of every answer that is no event stream. */
@@ -90,47 +102,37 @@ export class UpstreamTap extends Duplex implements StreamSource {
     // Node's parser is amid the head when the answer is told of.
     process.nextTick(() => {
       const early = this.takeEarly();
-      if (early.length > 0) this.push(early);
-      this.inner.resume();
+      if (early.length > 0) this.socket.push(early);
+      this.socket.read(0);
     });
   }
 
   divert(sink: StreamSink): void {
+    const { socket } = this;
     this.phase = 'diverted';
     this.sink = sink;
+    socket.setTimeout(0);
+    socket.once('end', () => this.finish(false));
+    socket.once('close', () => this.finish(false));
     process.nextTick(() => {
       const early = this.takeEarly();
       if (early.length > 0) this.relay(early, 0, early.length);
-      if (!this.isHeld) this.inner.resume();
+      if (!this.isHeld) socket.resume();
     });
   }
 
   hold(): void {
     this.isHeld = true;
-    this.inner.pause();
+    this.socket.pause();
   }
 
   release(): void {
     this.isHeld = false;
-    this.inner.resume();
+    this.socket.resume();
   }
 
-  override _read(): void {
-    if (this.phase === 'head' || this.phase === 'passing') this.inner.resume();
-  }
-
-  override _write(chunk: Buffer, _encoding: BufferEncoding, callback: (error?: Error | null) => void): void {
-    this.inner.write(chunk, callback);
-  }
-
-  override _final(callback: (error?: Error | null) => void): void {
-    this.inner.end(callback);
-  }
-
-  override _destroy(error: Error | null, callback: (error?: Error | null) => void): void {
-    this.inner.destroy();
-    this.finish(false);
-    callback(error);
+  destroy(): void {
+    this.socket.destroy();
   }
 
   /** The shared memory holds what was read; false asks the system for nothing more. */
@@ -140,7 +142,7 @@ export class UpstreamTap extends Duplex implements StreamSource {
         this.relay(SHARED, 0, length);
         return !this.isHeld;
       case 'passing':
-        return this.push(Buffer.concat([this.takeEarly(), SHARED.subarray(0, length)]));
+        return this.socket.push(Buffer.concat([this.takeEarly(), SHARED.subarray(0, length)]));
       default:
         this.early = Buffer.concat([this.early, SHARED.subarray(0, length)]);
         if (this.phase === 'head') this.readHead();
@@ -161,7 +163,7 @@ export class UpstreamTap extends Duplex implements StreamSource {
     this.early = this.early.subarray(at + HEAD_END.length);
     const isInterim = /^HTTP\/1\.1 1\d\d/.test(head.toString('latin1', 0, 12));
     if (!isInterim) this.phase = 'undecided';
-    this.push(head);
+    this.socket.push(head);
     if (isInterim && this.early.length > 0) this.readHead();
   }
 
@@ -178,11 +180,6 @@ export class UpstreamTap extends Duplex implements StreamSource {
     if (!body.isDone && !body.isBroken) return;
     this.finish(body.isDone);
     this.destroy();
-  }
-
-  private onEnd(): void {
-    if (this.phase === 'diverted') this.finish(false);
-    else this.push(null);
   }
 
   private finish(isClean: boolean): void {

@@ -20,15 +20,17 @@ async function writePieces(socket: Socket, pieces: readonly string[]): Promise<v
 }
 
 /** A server that is no HTTP library: POSTs are initialized, a GET is answered with the given bytes. */
-async function bareServer(answerGet: (socket: Socket) => unknown): Promise<string> {
+async function bareServer(answerGet: (socket: Socket, isReused: boolean) => unknown): Promise<string> {
   const sockets = new Set<Socket>();
   const server: Server = createServer((socket) => {
     sockets.add(socket);
     socket.setNoDelay(true);
     socket.on('error', () => undefined);
+    let isReused = false;
     socket.on('data', (data) => {
-      if (data.toString('latin1').startsWith('GET')) answerGet(socket);
+      if (data.toString('latin1').startsWith('GET')) answerGet(socket, isReused);
       else {
+        isReused = true;
         const head = ['HTTP/1.1 200 OK', 'content-type: application/json', 'mcp-session-id: s', `content-length: ${INITIALIZED.length}`];
         socket.write(`${head.join('\r\n')}\r\n\r\n${INITIALIZED}`);
       }
@@ -42,7 +44,7 @@ async function bareServer(answerGet: (socket: Socket) => unknown): Promise<strin
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`;
 }
 
-async function streamThrough(answerGet: (socket: Socket) => unknown, replay: 'upstream' | 'proxy' = 'upstream') {
+async function streamThrough(answerGet: (socket: Socket, isReused: boolean) => unknown, replay: 'upstream' | 'proxy' = 'upstream') {
   const running = await startProxy({ upstream: await bareServer(answerGet), mode: 'enforce', replay });
   cleanups.push(running.stop);
   return openStream(running.url(), { headers: await initialize(running.url()) });
@@ -85,4 +87,27 @@ test('a client that stops reading gets every byte once it reads again', async ()
   stream.response.resume();
   await until(() => stream.isEnded());
   expect(stream.bytes().equals(Buffer.from(events.join('')))).toBe(true);
+});
+
+test('a stream flows over the connection that its session was opened on', async () => {
+  const stream = await streamThrough((socket, isReused) => socket.write(`${HEAD}${chunk(frame(isReused ? 'same' : 'other'))}0\r\n\r\n`));
+  await until(() => stream.isEnded());
+  expect(stream.events.map(({ id }) => id)).toEqual(['same']);
+});
+
+test('a kept connection that the upstream closes under a GET costs the client nothing', async () => {
+  const stream = await streamThrough((socket, isReused) =>
+    isReused ? socket.resetAndDestroy() : socket.write(`${HEAD}${chunk(BODY)}0\r\n\r\n`),
+  );
+  await until(() => stream.isEnded());
+  expect([stream.status, stream.bytes().toString()]).toEqual([200, BODY]);
+});
+
+test('an upstream that closes under every GET is asked twice, and the client is told', async () => {
+  let asked = 0;
+  const stream = await streamThrough((socket) => {
+    asked++;
+    socket.resetAndDestroy();
+  });
+  expect([stream.status, asked]).toEqual([502, 2]);
 });
