@@ -18,6 +18,12 @@ export class Figures<K extends string> {
     return median(this.values.get(`${kind}\0${name}`) ?? []);
   }
 
+  /** Median over the rounds of what one candidate's figure is above another's of the same round. */
+  above(kind: K, base: K, name: string): number {
+    const others = this.values.get(`${base}\0${name}`) ?? [];
+    return median((this.values.get(`${kind}\0${name}`) ?? []).map((value, round) => value - (others[round] ?? Number.NaN)));
+  }
+
   /** Median over the rounds of one candidate's figure divided by another's in the same round. */
   ratio(kind: K, to: K, name: string): number {
     const others = this.values.get(`${to}\0${name}`) ?? [];

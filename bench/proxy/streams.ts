@@ -11,6 +11,8 @@ export interface Paced {
   readonly events: number;
 }
 
+const SETTLE_MS = 500;
+
 /** Streams that send `rate` events a second each, for `ms` milliseconds after they settled. */
 export async function paced(running: Running, streams: number, rate: number, ms: number): Promise<Paced> {
   const latencies: number[] = [];
@@ -23,7 +25,7 @@ export async function paced(running: Running, streams: number, rate: number, ms:
     });
     open.push(stream);
   }
-  await new Promise((resolve) => setTimeout(resolve, 800));
+  await new Promise((resolve) => setTimeout(resolve, SETTLE_MS));
   isMeasuring = true;
   const before = cpuUs(running.pids);
   await new Promise((resolve) => setTimeout(resolve, ms));

@@ -4,6 +4,40 @@ import { createServer } from 'node:http';
 const PAD = 'x'.repeat(150);
 let sessions = 0;
 
+/**
+ * Streams of one rate take turns, a step of a millisecond after the other, however fast they were opened: every proxy is
+ * woken as often, and for as many events at once, as any other.
+ */
+class Wheel {
+  private readonly slots: Set<() => void>[];
+  private at = Math.floor(performance.now());
+  private next = 0;
+
+  constructor(periodMs: number) {
+    this.slots = Array.from({ length: periodMs }, () => new Set());
+    setInterval(() => this.turn(), 1);
+  }
+
+  add(send: () => void): () => void {
+    const slot = this.slots[this.next++ % this.slots.length];
+    slot?.add(send);
+    return () => void slot?.delete(send);
+  }
+
+  private turn(): void {
+    for (const now = performance.now(); this.at < now; this.at++) for (const send of this.slots[this.at % this.slots.length] ?? []) send();
+  }
+}
+
+const wheels = new Map<number, Wheel>();
+
+/** Calls `send` once in every period until the answer is called. */
+function pace(periodMs: number, send: () => void): () => void {
+  const wheel = wheels.get(periodMs) ?? new Wheel(periodMs);
+  wheels.set(periodMs, wheel);
+  return wheel.add(send);
+}
+
 const server = createServer((req, res) => {
   const url = new URL(req.url ?? '/', 'http://x');
   if (req.method === 'POST') {
@@ -40,10 +74,12 @@ const server = createServer((req, res) => {
     n++;
     return `event: message\nid: ${tag}_${String(n).padStart(10, '0')}\ndata: {"jsonrpc":"2.0","method":"notifications/progress","params":{"t":${performance.timeOrigin + performance.now()},"n":${n},"pad":"${PAD}"}}\n\n`;
   };
-  if (rate > 0) {
-    const timer = setInterval(() => res.write(frame()), 1000 / rate);
-    res.on('close', () => clearInterval(timer));
-  } else if (total > 0) {
+  if (rate > 0)
+    res.on(
+      'close',
+      pace(1000 / rate, () => res.write(frame())),
+    );
+  else if (total > 0) {
     const more = () => {
       while (n < total) {
         if (!res.write(frame())) {
