@@ -7,6 +7,7 @@ import { queryAttempts } from '@/lib/query/attempts';
 import { querySeries } from '@/lib/query/series';
 import { queryServers } from '@/lib/query/servers';
 import { querySummary } from '@/lib/query/summary';
+import { periodBefore } from '@/lib/rollup/period-parts';
 import { startTestDatabase } from '@/tests/integration/database';
 import { fill } from './queries/fill';
 
@@ -28,7 +29,8 @@ type Query = (sql: Sql, filter: PeriodFilter) => Promise<unknown>;
 const QUERIES: Readonly<Record<string, Query>> = {
   summary: querySummary,
   'series by mark': (sql, filter) => querySeries(sql, filter, stepOf(filter), 'mark'),
-  'series of the period before': (sql, filter) => querySeries(sql, periodBefore(filter), stepOf(filter), 'mark'),
+  'series of the period before': (sql, filter) =>
+    querySeries(sql, { ...filter, ...periodBefore(filter), isOpen: false }, stepOf(filter), 'mark'),
   annotations: (sql, filter) => queryAnnotations(sql, filter, Math.max(60, stepOf(filter))),
   servers: queryServers,
   'newest wrong': (sql, filter) => queryAttempts(sql, { ...filter, marks: ['unsafe_resume', 'bad_replay', 'over_refusal'] }, 6, null),
@@ -112,13 +114,6 @@ function filterOf(fromMs: number, toMs: number): PeriodFilter {
     toMs,
     isOpen: true,
   };
-}
-
-/** Steps end with the period that they are compared with. */
-function periodBefore(filter: PeriodFilter): PeriodFilter {
-  const stepMs = stepOf(filter) * 1_000;
-  const first = Math.floor(filter.fromMs / stepMs) * stepMs;
-  return { ...filter, fromMs: first - Math.ceil((filter.toMs - first) / stepMs) * stepMs, toMs: first, isOpen: false };
 }
 
 function stepOf({ fromMs, toMs }: PeriodFilter): number {

@@ -5,6 +5,7 @@ import { ends, useRead } from '@/components/api/use-reads';
 import type { Annotation } from '@/components/overview/annotation-words';
 import { useCompared } from '@/components/overview/use-compared';
 import { rangeText, spanOf, stepOf, type TimeRange } from '@/components/time-range/time-range';
+import { periodBefore } from '@/lib/rollup/period-parts';
 import type { Annotations } from '@/lib/wire/annotation-responses';
 import type { Series } from '@/lib/wire/responses';
 
@@ -35,11 +36,9 @@ export function useAttemptsChart(range: TimeRange, server: string | null): Attem
   return { series, before: isCompared ? before.data : undefined, annotations: annotations.data?.items ?? NONE };
 }
 
-/** The whole steps before a range, as many as it has. */
+/** The period before a range, in steps of the range's own. */
 function earlierOf(range: TimeRange, server: string | null, nowMs: number) {
-  const { fromMs, toMs } = spanOf(range, nowMs);
-  const step = stepOf({ fromMs, toMs });
-  const first = Math.floor(fromMs / (step * 1_000)) * step * 1_000;
-  const length = Math.ceil((toMs - first) / (step * 1_000)) * step * 1_000;
-  return { from: new Date(first - length).toISOString(), to: new Date(first).toISOString(), server, by: 'mark', step };
+  const span = spanOf(range, nowMs);
+  const { fromMs, toMs } = periodBefore(span);
+  return { from: new Date(fromMs).toISOString(), to: new Date(toMs).toISOString(), server, by: 'mark', step: stepOf(span) };
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { ageWords, dayOf, durationWords, fullInstant, sinceWords, timeOfDay } from '@/components/format/instant';
+import { ageWords, dayOf, durationWords, fullInstant, sinceWords, spanWords, timeOfDay } from '@/components/format/instant';
 
 const AT = Date.UTC(2025, 11, 1, 2, 14, 49, 318);
 
@@ -34,6 +34,20 @@ test.each([
   [-5_000, 'now'],
 ])('%i ms after, the age reads %s', (age, words) => {
   expect(ageWords(AT, AT + age)).toBe(words);
+});
+
+test.each([
+  [45_999, '45 s'],
+  [61_000, '1 min'],
+  [15 * 60_000, '15 min'],
+  [3_599_000, '1 h'],
+  [3 * 3_600_000, '3 h'],
+  [3 * 3_600_000 + 5 * 60_000 + 17_000, '3 h 5 min'],
+  [24 * 3_600_000 + 59 * 60_000, '24 h 59 min'],
+  [7 * 86_400_000 + 59 * 60_000, '7 d'],
+  [7 * 86_400_000 + 3_600_000, '7 d 1 h'],
+])('a range of %i ms is %s long', (ms, words) => {
+  expect(spanWords(ms)).toBe(words);
 });
 
 test('a duration is floored to its largest unit', () => {

@@ -35,6 +35,15 @@ export function ageWords(atMs: number, nowMs: number): string {
   return `${durationWords(age)} ago`;
 }
 
+/** The length of a range in its two largest units, from ten minutes on to the nearest minute: `45 s`, `15 min`, `3 h 5 min`, `7 d 5 h`. */
+export function spanWords(lengthMs: number): string {
+  const ms = lengthMs < 10 * MINUTE_MS ? lengthMs : Math.round(lengthMs / MINUTE_MS) * MINUTE_MS;
+  const [whole, rest] =
+    ms < MINUTE_MS ? [1_000, 0] : ms < HOUR_MS ? [MINUTE_MS, 0] : ms < 2 * DAY_MS ? [HOUR_MS, MINUTE_MS] : [DAY_MS, HOUR_MS];
+  const beyond = rest === 0 ? 0 : Math.floor((ms % whole) / rest) * rest;
+  return beyond === 0 ? durationWords(ms) : `${durationWords(ms)} ${durationWords(beyond)}`;
+}
+
 /** A duration in its largest whole unit: `12 s`, `2 min`, `3 h`, `5 d`. */
 export function durationWords(ms: number): string {
   if (ms < MINUTE_MS) return `${Math.floor(ms / 1_000)} s`;

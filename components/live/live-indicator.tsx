@@ -1,7 +1,12 @@
 'use client';
 
+import { usePathname } from 'next/navigation';
+import { useNow } from '@/components/format/use-now';
 import css from '@/components/live/live-indicator.module.css';
 import { type Live, useLive } from '@/components/live/live-provider';
+import { looksAtTime } from '@/components/shell/places';
+import { isPast, liveRange } from '@/components/time-range/time-range';
+import { useTimeRange } from '@/components/time-range/use-time-range';
 import { Button } from '@/components/ui/button';
 import { cx } from '@/components/ui/cx';
 import { Icon } from '@/components/ui/icon';
@@ -16,8 +21,35 @@ const WORDS: Readonly<Record<Live['state'], { readonly short: string; readonly l
   paused: { short: 'Paused', long: '', title: 'Nothing is refreshed until you go on.' },
 };
 
-/** Whether the page follows what is stored, and the control that stops it. */
+/** Whether the page follows what is stored, and the control that stops it, or leads back from a range that is over. */
 export function LiveIndicator() {
+  const [range, setRange] = useTimeRange();
+  const looksAtRange = looksAtTime(usePathname());
+  const isOver = isPast(range, useNow());
+  return looksAtRange && isOver ? <FixedRange onBack={() => setRange(liveRange(range))} /> : <Following />;
+}
+
+function FixedRange({ onBack }: { readonly onBack: () => void }) {
+  return (
+    <>
+      <span
+        className={css['live']}
+        role="status"
+        title="Both ends of the range are fixed: nothing that happens now falls into it."
+        data-live="fixed"
+      >
+        <i className={cx(css['dot'], css['off'])} />
+        <span>Fixed range</span>
+      </span>
+      <Button aria-label="Back to live" title="Back to live" onClick={onBack}>
+        <Icon name="play" size={12} />
+        <span className={css['long']}>Back to live</span>
+      </Button>
+    </>
+  );
+}
+
+function Following() {
   const { state, isPaused, setPaused } = useLive();
   const words = WORDS[state];
   const label = isPaused ? 'Go on' : 'Pause';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { barsOf, barTicks, totalsOf } from '@/components/overview/attempts-over-time';
+import { alignedBefore, barsOf, barTicks, totalsOf } from '@/components/overview/attempts-over-time';
 import type { Series } from '@/lib/wire/responses';
 
 const FROM = Date.UTC(2025, 11, 1, 0, 7);
@@ -28,6 +28,15 @@ test('a step in which nothing happened is a bar of height zero, not a missing on
 
 test('the totals of the legend are the sums of the bars', () => {
   expect(totalsOf(barsOf(SERIES))).toMatchObject({ lost: 22, marks: { unsafe_resume: 2, resumed: 103, fresh: 0 } });
+});
+
+test.each([
+  ['whole steps', '2025-12-01T00:04:00Z', [-3, -2, -1], [1, 2, 4]],
+  ['a cut first step', '2025-12-01T00:04:40Z', [-3, -2, -1], [3, 4, 0]],
+  ['a cut first step and one step more', '2025-12-01T00:03:40Z', [-4, -3, -2, -1], [3, 4, 8]],
+])('attempts before, from %s, stand as far into the chart as they were in theirs', (_, from, minutes, counts) => {
+  const before = { ...SERIES, from, to: SERIES.from, points: minutes.map((minute, i) => point(minute, { resumed: 2 ** i }, 0)) };
+  expect(alignedBefore(barsOf(SERIES), SERIES, before)).toEqual(counts);
 });
 
 test('a round tick stands at the bar that holds it, one outside stands nowhere', () => {

@@ -23,6 +23,21 @@ export function barsOf(series: Series): Bar[] {
   });
 }
 
+/**
+ * Attempts of the period before a series, each of its bars counted at the bar that lies as far into the series: as
+ * many counts as `bars`, with nothing left out.
+ */
+export function alignedBefore(bars: readonly Bar[], series: Series, before: Series): number[] {
+  const counts = bars.map(() => 0);
+  const [fromMs, beforeMs] = [Date.parse(series.from), Date.parse(before.from)];
+  for (const { at, total } of barsOf(before)) {
+    const place = Math.floor((fromMs + Math.max(0, at - beforeMs) - (bars[0]?.at ?? fromMs)) / (series.step_s * 1_000));
+    const slot = Math.min(bars.length - 1, place);
+    if (slot >= 0) counts[slot] = (counts[slot] ?? 0) + total;
+  }
+  return counts;
+}
+
 /** How often each mark occurred over the whole series, and the events lost. */
 export function totalsOf(bars: readonly Bar[]): { readonly marks: Readonly<Record<Mark, number>>; readonly lost: number } {
   const sum = (of: (bar: Bar) => number) => bars.reduce((total, bar) => total + of(bar), 0);

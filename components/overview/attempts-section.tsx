@@ -8,7 +8,7 @@ import { zoneName } from '@/components/format/zone';
 import { type Annotation, annotationWords, KIND_WORDS } from '@/components/overview/annotation-words';
 import { AttemptsChart } from '@/components/overview/attempts-chart';
 import css from '@/components/overview/attempts-chart.module.css';
-import { type Bar, barsOf, totalsOf } from '@/components/overview/attempts-over-time';
+import { alignedBefore, type Bar, barsOf, totalsOf } from '@/components/overview/attempts-over-time';
 import { BlindSwatch } from '@/components/overview/blind-pattern';
 import { isBlind } from '@/components/overview/blind-time';
 import { chartFinding } from '@/components/overview/chart-finding';
@@ -41,15 +41,7 @@ export function AttemptsSection({ series, before, annotations }: AttemptsSection
     [setRange],
   );
   const bars = useMemo(() => barsOf(series), [series]);
-  const earlier = useMemo(
-    () =>
-      before === undefined
-        ? null
-        : barsOf(before)
-            .map(({ total }) => total)
-            .slice(0, bars.length),
-    [before, bars.length],
-  );
+  const earlier = useMemo(() => (before === undefined ? null : alignedBefore(bars, series, before)), [bars, series, before]);
   const { marks, lost } = useMemo(() => totalsOf(bars), [bars]);
   return (
     <section aria-label="Resume attempts over time">
@@ -104,7 +96,7 @@ function BeforeEntry({ bars, before }: { readonly bars: readonly Bar[]; readonly
   const then = before.reduce((sum, count) => sum + count, 0);
   const change = then === 0 ? null : Math.round((Math.abs(now - then) / then) * 100);
   return (
-    <li className={css['entry']} title="Attempts of the period of equal length before">
+    <li className={css['entry']} title="Attempts of the period of the same length before">
       <svg width={14} height={8} aria-hidden="true">
         <path d="M0 4H14" stroke="var(--text-1)" strokeWidth={1.3} strokeDasharray="5 3" />
       </svg>

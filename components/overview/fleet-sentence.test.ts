@@ -33,7 +33,7 @@ function summary(marks: Partial<typeof MARKS>, rest: Partial<Summary> = {}, tota
     to: '2025-12-01T03:07:00Z',
     ...SIGHTED,
     totals: whole,
-    previous: whole,
+    previous: { ...whole, from: '2025-11-30T21:07:00Z', to: '2025-12-01T00:07:00Z' },
     first_unsafe_at: null,
     last_unsafe_at: null,
     losing: [],

@@ -1,4 +1,5 @@
 import { countOf, formatCount, formatShare } from '@/components/format/count';
+import { spanWords } from '@/components/format/instant';
 import type { Mark } from '@/lib/resume/mark';
 import type { Series, Summary } from '@/lib/wire/responses';
 
@@ -21,6 +22,8 @@ const SPARK_POINTS = 60;
 export function headlines(summary: Summary, byMark: Series | undefined): Headline[] {
   const { totals, previous } = summary;
   const { marks } = totals;
+  const length = spanWords(Date.parse(previous.to) - Date.parse(previous.from));
+  const before = (count: number) => `${formatCount(count)} in the ${length} before`;
   const resumes = marks.unsafe_resume + marks.bad_replay + marks.resumed;
   const refusals = marks.refused + marks.over_refusal;
   const course = (mark: Mark) => trend(byMark, (point) => point.counts[mark] ?? 0);
@@ -33,7 +36,7 @@ export function headlines(summary: Summary, byMark: Series | undefined): Headlin
       value: marks.unsafe_resume,
       unit: `in ${countOf(totals.unsafe_sessions, 'session')}`,
       detail: shareWords(marks.unsafe_resume, resumes, 'resumes'),
-      before: `${formatCount(previous.marks.unsafe_resume)} before`,
+      before: before(previous.marks.unsafe_resume),
       trend: course('unsafe_resume'),
       trendLabel: 'Unsafe resumes over the range',
     },
@@ -45,7 +48,7 @@ export function headlines(summary: Summary, byMark: Series | undefined): Headlin
       value: totals.resume_unavailable,
       unit: totals.resume_unavailable === 1 ? 'refusal' : 'refusals',
       detail: `${countOf(refusals, 'refusal')} of any kind`,
-      before: `${formatCount(previous.resume_unavailable)} before`,
+      before: before(previous.resume_unavailable),
       trend: trend(byMark, (point) => point.resume_unavailable),
       trendLabel: 'Refusals of a live session’s cursor over the range',
     },
@@ -57,7 +60,7 @@ export function headlines(summary: Summary, byMark: Series | undefined): Headlin
       value: marks.over_refusal,
       unit: marks.over_refusal === 1 ? 'refusal' : 'refusals',
       detail: shareWords(marks.over_refusal, refusals, 'refusals'),
-      before: `${formatCount(previous.marks.over_refusal)} before`,
+      before: before(previous.marks.over_refusal),
       trend: course('over_refusal'),
       trendLabel: 'Over-refusals over the range',
     },
@@ -69,7 +72,7 @@ export function headlines(summary: Summary, byMark: Series | undefined): Headlin
       value: marks.unverifiable,
       unit: marks.unverifiable === 1 ? 'attempt' : 'attempts',
       detail: shareWords(marks.unverifiable, totals.attempts, 'attempts'),
-      before: `${formatCount(previous.marks.unverifiable)} before`,
+      before: before(previous.marks.unverifiable),
       trend: course('unverifiable'),
       trendLabel: 'Unverifiable attempts over the range',
     },

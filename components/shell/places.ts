@@ -39,6 +39,14 @@ export function hrefOfPlace({ href }: Place, project: string | null): string {
   return project !== null && BY_PROJECT.includes(href) ? `${href}?project=${encodeURIComponent(project)}` : href;
 }
 
+/** Pages that look at the time range of the URL. */
+const BY_TIME = ['/', '/attempts', '/findings', '/sessions', '/servers', '/whatif', '/proxy-routes'];
+
+/** Whether what a page shows depends on the time range. */
+export function looksAtTime(pathname: string): boolean {
+  return BY_TIME.includes(pathname) || pathname.startsWith('/servers/');
+}
+
 /** Whether `pathname` lies in a place: the place itself or a page below it. */
 export function isInPlace(place: Place, pathname: string): boolean {
   return place.href === '/' ? pathname === '/' : pathname === place.href || pathname.startsWith(`${place.href}/`);

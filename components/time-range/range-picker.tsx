@@ -2,12 +2,12 @@
 
 import { Popover } from 'radix-ui';
 import { type FormEvent, useState } from 'react';
-import { dayOf, timeOfDay } from '@/components/format/instant';
+import { dayOf, spanWords, timeOfDay } from '@/components/format/instant';
 import { useNow } from '@/components/format/use-now';
 import { zoneName } from '@/components/format/zone';
 import { useZone } from '@/components/format/zone-boundary';
 import css from '@/components/time-range/range-picker.module.css';
-import { absoluteRange, PRESETS, presetWords, spanOf, type TimeRange } from '@/components/time-range/time-range';
+import { absoluteRange, isWholeHours, PRESETS, presetWords, spanOf, type TimeRange } from '@/components/time-range/time-range';
 import { parseTypedInstant, typedInstant } from '@/components/time-range/typed-instant';
 import { useShiftKeys } from '@/components/time-range/use-shift-keys';
 import { useTimeRange } from '@/components/time-range/use-time-range';
@@ -106,8 +106,11 @@ function TypedRange({ range, nowMs, onRange }: TypedRangeProps) {
   );
 }
 
+/** A range that begins with a whole hour says how long it is, not what it is called. */
 function rangeTitle(range: TimeRange, nowMs: number): string {
-  return range.kind === 'relative' ? presetWords(range.preset) : dayOf(range.fromMs, nowMs);
+  if (range.kind === 'absolute') return dayOf(range.fromMs, nowMs);
+  const { fromMs, toMs } = spanOf(range, nowMs);
+  return isWholeHours(range.preset) && nowMs > 0 ? `Last ${spanWords(toMs - fromMs)}` : presetWords(range.preset);
 }
 
 function endsWords(range: TimeRange, nowMs: number): string {

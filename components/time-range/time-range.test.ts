@@ -1,5 +1,17 @@
 import { expect, test } from 'vitest';
-import { absoluteRange, PRESETS, parseRange, rangeText, shiftedRange, spanOf, stepOf, stepWords } from '@/components/time-range/time-range';
+import {
+  absoluteRange,
+  DEFAULT_RANGE,
+  isPast,
+  liveRange,
+  PRESETS,
+  parseRange,
+  rangeText,
+  shiftedRange,
+  spanOf,
+  stepOf,
+  stepWords,
+} from '@/components/time-range/time-range';
 import { parseTypedInstant, typedInstant } from '@/components/time-range/typed-instant';
 
 const NOW = Date.UTC(2025, 11, 1, 3, 7);
@@ -63,6 +75,27 @@ test.each([
 
 test('an instant that is shown can be typed back', () => {
   expect(parseTypedInstant(typedInstant(NOW), 0)).toBe(NOW);
+});
+
+test.each(PRESETS)('the preset %s is live again after a look at what was before it', (preset) => {
+  for (const shiftedAt of [NOW, NOW + 52 * 60_000 + 59_999, Date.UTC(2025, 11, 1, 3)]) {
+    const before = shiftedRange({ kind: 'relative', preset }, -1, shiftedAt);
+    expect(shiftedRange(before, 1, shiftedAt)).toEqual({ kind: 'relative', preset });
+    expect(shiftedRange(before, 1, shiftedAt + 40_000)).toEqual({ kind: 'relative', preset });
+    expect(liveRange(before)).toEqual({ kind: 'relative', preset });
+  }
+});
+
+test('a stretch that no preset can be as long as goes back to the default range', () => {
+  for (const length of [4 * 3_600_000, 3 * 3_600_000 - 1, 3_600_001, 77]) {
+    expect(liveRange({ kind: 'absolute', fromMs: NOW - length, toMs: NOW })).toEqual(DEFAULT_RANGE);
+  }
+});
+
+test('a range is past once its fixed end is', () => {
+  const fixed = { kind: 'absolute', fromMs: NOW - 1_000, toMs: NOW } as const;
+  expect([NOW - 1, NOW, NOW + 1].map((now) => isPast(fixed, now))).toEqual([false, true, true]);
+  expect(isPast(DEFAULT_RANGE, NOW)).toBe(false);
 });
 
 test('a range is shifted by its own length, and never beyond now', () => {

@@ -35,7 +35,12 @@ export function spanOf(range: TimeRange, nowMs: number): Span {
   if (range.kind === 'absolute') return range;
   const { ms } = PRESET_FACTS[range.preset];
   const fromMs = nowMs - ms;
-  return { fromMs: ms < WHOLE_HOURS_FROM_MS ? fromMs : Math.floor(fromMs / HOUR_MS) * HOUR_MS, toMs: nowMs };
+  return { fromMs: isWholeHours(range.preset) ? Math.floor(fromMs / HOUR_MS) * HOUR_MS : fromMs, toMs: nowMs };
+}
+
+/** Whether a preset's range begins with an hour and so is longer than its name, by less than an hour. */
+export function isWholeHours(preset: Preset): boolean {
+  return PRESET_FACTS[preset].ms >= WHOLE_HOURS_FROM_MS;
 }
 
 export function presetWords(preset: Preset): string {
@@ -76,10 +81,30 @@ export function shiftedRange(range: TimeRange, by: 1 | -1, nowMs: number): TimeR
   if (range.kind === 'relative') return range;
   // What ends almost now was shifted back from now a moment ago.
   if (toMs + length < nowMs - length * ALMOST) return { kind: 'absolute', fromMs: toMs, toMs: toMs + length };
-  const preset = PRESETS.find((one) => PRESET_FACTS[one].ms === length);
+  const preset = presetOfLength(length);
   return preset === undefined
     ? { kind: 'absolute', fromMs: Math.max(fromMs, nowMs - length), toMs: Math.max(toMs, nowMs) }
     : { kind: 'relative', preset };
+}
+
+/** The preset that can be so long: one that begins with an hour is up to an hour longer than its name. */
+function presetOfLength(lengthMs: number): Preset | undefined {
+  return PRESETS.find((preset) => {
+    const { ms } = PRESET_FACTS[preset];
+    return isWholeHours(preset) ? lengthMs >= ms && lengthMs < ms + HOUR_MS : lengthMs === ms;
+  });
+}
+
+/** Whether nothing new can fall into a range: both its ends are fixed, and its end has passed. */
+export function isPast(range: TimeRange, nowMs: number): boolean {
+  return range.kind === 'absolute' && range.toMs <= nowMs;
+}
+
+/** The range up to now in place of one with two ends: the preset of its length, else the default one. */
+export function liveRange(range: TimeRange): TimeRange {
+  if (range.kind === 'relative') return range;
+  const preset = presetOfLength(range.toMs - range.fromMs);
+  return preset === undefined ? DEFAULT_RANGE : { kind: 'relative', preset };
 }
 
 const STEPS_S = [1, 5, 10, 30, 60, 300, 900, 1_800, 3_600, 3 * 3_600, 12 * 3_600, 86_400] as const;

@@ -9,17 +9,18 @@ import { encodeCount, tally } from '@/lib/query/measures';
 import { queryOutcomeCounts } from '@/lib/query/outcome-counts';
 import { querySessionCount, sessionCounts } from '@/lib/query/session-count';
 import { unsafeFacts } from '@/lib/query/unsafe-facts';
-import { HOUR_MS } from '@/lib/rollup/increments';
-import type { Period } from '@/lib/rollup/period-parts';
+import { periodBefore } from '@/lib/rollup/period-parts';
 import type { Blindness, Summary } from '@/lib/wire/responses';
 
-/** The headline numbers of a period and of the equally long one before it. */
+type Counts = Omit<Summary['previous'], 'from' | 'to'>;
+
+/** The headline numbers of a period, and the counts of the equally long one before it. */
 export async function querySummary(sql: Sql, filter: PeriodFilter): Promise<Summary> {
-  const before = { ...filter, ...periodBefore(filter) };
+  const before = { ...filter, ...periodBefore(filter), isOpen: false };
   const [totals, previous, blindness, blindBefore, losing, bounds, gapSizes, leads, findings, openIncidents, installation] =
     await Promise.all([
       queryTotals(sql, filter),
-      queryTotals(sql, before),
+      queryCounts(sql, before),
       queryBlindness(sql, filter, filter.servers),
       queryBlindness(sql, before, filter.servers),
       queryLosing(sql, filter),
@@ -35,7 +36,11 @@ export async function querySummary(sql: Sql, filter: PeriodFilter): Promise<Summ
     to: new Date(filter.toMs).toISOString(),
     ...blindness,
     totals: withBlindness(totals, blindness),
-    previous: withBlindness(previous, blindBefore),
+    previous: {
+      from: new Date(before.fromMs).toISOString(),
+      to: new Date(before.toMs).toISOString(),
+      ...withBlindness(previous, blindBefore),
+    },
     ...bounds,
     losing,
     gap_sizes: gapSizes,
@@ -46,31 +51,27 @@ export async function querySummary(sql: Sql, filter: PeriodFilter): Promise<Summ
   };
 }
 
-/** Of the same length; one up to now that begins with an hour is compared with whole hours. */
-function periodBefore({ fromMs, toMs, isOpen = false }: Period): Period {
-  const first = fromMs - (toMs - fromMs);
-  const isWhole = isOpen && fromMs % HOUR_MS === 0;
-  return { fromMs: isWhole ? Math.floor(first / HOUR_MS) * HOUR_MS : first, toMs: fromMs, isOpen: false };
-}
-
-function withBlindness(totals: Summary['totals'], { at_least }: Blindness): Summary['totals'] {
-  return { ...totals, events_lost_at_least: totals.events_lost_at_least || at_least };
+function withBlindness<T extends Counts>(counts: T, { at_least }: Blindness): T {
+  return { ...counts, events_lost_at_least: counts.events_lost_at_least || at_least };
 }
 
 async function queryTotals(sql: Sql, filter: PeriodFilter): Promise<Summary['totals']> {
   const [counts, sessions, unsafeSessions] = await Promise.all([
-    queryOutcomeCounts(sql, filter),
+    queryCounts(sql, filter),
     querySessionCount(sql, filter, 'any'),
     querySessionCount(sql, filter, 'unsafe'),
   ]);
-  const total = tally(counts);
+  return { ...counts, sessions, unsafe_sessions: unsafeSessions };
+}
+
+/** What adds up from minute to minute, unlike sessions: exact for any ends. Of all servers, two minutes at most are read row by row. */
+async function queryCounts(sql: Sql, filter: PeriodFilter): Promise<Counts> {
+  const total = tally(await queryOutcomeCounts(sql, filter));
   return {
     attempts: total.attempts,
-    sessions,
     marks: total.marks,
     assessments: total.assessments,
     resume_unavailable: total.resumeUnavailable,
-    unsafe_sessions: unsafeSessions,
     events_lost: encodeCount(total.eventsLost),
     events_lost_at_least: total.isAtLeast,
   };

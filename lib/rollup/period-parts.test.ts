@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { periodParts } from '@/lib/rollup/period-parts';
+import { periodBefore, periodParts } from '@/lib/rollup/period-parts';
 
 test('the parts of a period are disjoint, make it up, and the inner one holds whole units', () => {
   fc.assert(
@@ -17,6 +17,14 @@ test('the parts of a period are disjoint, make it up, and the inner one holds wh
       expect(at).toBe(period.toMs);
       if (inner !== null) expect([inner.fromMs % unit, inner.toMs % unit]).toEqual([0, 0]);
       for (const edge of edges) expect(edge.toMs - edge.fromMs).toBeLessThan(2 * unit);
+    }),
+  );
+});
+
+test('the period before is exactly as long and ends where the period begins', () => {
+  fc.assert(
+    fc.property(fc.nat(10_000_000), fc.nat(10_000_000), (fromMs, length) => {
+      expect(periodBefore({ fromMs, toMs: fromMs + length, isOpen: true })).toEqual({ fromMs: fromMs - length, toMs: fromMs });
     }),
   );
 });

@@ -6,6 +6,11 @@ export interface Period {
   readonly isOpen?: boolean;
 }
 
+/** The period of the same length that ends where a period begins. */
+export function periodBefore({ fromMs, toMs }: Period): Period {
+  return { fromMs: fromMs - (toMs - fromMs), toMs: fromMs };
+}
+
 /**
  * Splits a period into the whole units inside it, which a rollup of that unit can answer, and the edges that only
  * the rows themselves can. The parts are disjoint and make up the period; `inner` is null when no whole unit fits.

@@ -45,19 +45,23 @@ export type AttemptItem = Type.Static<typeof AttemptItem>;
 export const AttemptPage = Type.Object({ items: Type.Array(AttemptItem), next: Nullable(Type.String()) });
 export type AttemptPage = Type.Static<typeof AttemptPage>;
 
-const Totals = Type.Object({
+const COUNTS = {
   attempts: Count,
-  sessions: Count,
   marks: countsOf(MARKS),
   assessments: countsOf(ASSESSMENTS),
   /** Refusals of a live session's cursor by the server: any refusal but 404, 400 and stream_busy. */
   resume_unavailable: Count,
-  /** Sessions with an unsafe resume. */
-  unsafe_sessions: Count,
   /** Events that unsafe resumes and bad replays left out, as far as their gaps are known. */
   events_lost: Position,
   /** Whether `events_lost` is only a lower bound: some unsafe resume had no countable gap, or telemetry is missing. */
   events_lost_at_least: Type.Boolean(),
+};
+
+const Totals = Type.Object({
+  ...COUNTS,
+  sessions: Count,
+  /** Sessions with an unsafe resume. */
+  unsafe_sessions: Count,
 });
 
 /** Findings whose record lies in the period, by code and severity; only those that occurred are named. */
@@ -85,8 +89,8 @@ export const Summary = Type.Object({
   to: Instant,
   ...BLINDNESS,
   totals: Totals,
-  /** The same over the period of equal length before `from`. */
-  previous: Totals,
+  /** The same counts, without sessions, over the period of exactly the same length that ends at `from`. */
+  previous: Type.Object({ from: Instant, to: Instant, ...COUNTS }),
   /** First and newest unsafe resume inside the range. */
   first_unsafe_at: Nullable(Instant),
   last_unsafe_at: Nullable(Instant),

@@ -37,6 +37,14 @@ function spread(until: number): Record<string, unknown>[] {
   );
 }
 
+/** What a summary says of the period before is what is said of that period when it is asked for itself. */
+async function expectEqualBefore(summary: Record<string, unknown>, from: number, to: number, filter: string): Promise<void> {
+  if (!('previous' in summary)) return;
+  const earlier = await read(`/api/v1/summary?from=${from - (to - from)}&to=${from}${filter}`);
+  const { sessions: _, unsafe_sessions: __, ...counts } = earlier['totals'] as Record<string, unknown>;
+  expect(summary['previous'], filter).toEqual({ ...counts, from: earlier['from'], to: earlier['to'] });
+}
+
 describe('rollups', () => {
   test('say exactly what the rows say, for any period, also after batches were sent again', async () => {
     const until = Date.now();
@@ -77,6 +85,7 @@ describe('rollups', () => {
           const [rolled, rows] = [await read(query), await read(`${query}&q=%7B`)];
           // Incidents open meanwhile, whatever the period.
           expect({ ...rolled, open_incidents: null }, query).toEqual({ ...rows, open_incidents: null });
+          await expectEqualBefore(rolled, Number(from), Number(to), filter);
           attempts += (rolled['totals'] as { attempts: number } | undefined)?.attempts ?? 0;
         }
       }
