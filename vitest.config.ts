@@ -5,7 +5,15 @@ const alias = { '@': fileURLToPath(new URL('.', import.meta.url)) };
 
 const project = (name: string, include: string[], timeoutMs: number) => ({
   resolve: { alias },
-  test: { name, include, environment: 'node' as const, testTimeout: timeoutMs, hookTimeout: timeoutMs },
+  test: {
+    name,
+    include,
+    environment: 'node' as const,
+    testTimeout: timeoutMs,
+    hookTimeout: timeoutMs,
+    // What is waited for comes late on a busy machine; without this a poll is given up after one second.
+    expect: { poll: { timeout: 30_000 } },
+  },
 });
 
 export default defineConfig({

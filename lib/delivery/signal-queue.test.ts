@@ -18,7 +18,7 @@ test('what is raised while the database is away is stored when it is back, once 
     onError: (cause) => errors.push(cause),
   });
   queue.raise(signal('a'));
-  await vi.waitUntil(() => errors.length > 0);
+  await vi.waitUntil(() => errors.length > 0, { timeout: 30_000 });
   queue.raise(signal('b'));
   isAway = false;
   await queue.close();

@@ -80,6 +80,15 @@ async function storedTypes(server: string): Promise<string[]> {
   return [...new Set(rows.map(({ body }) => (JSON.parse(body) as { type: string }).type))].sort();
 }
 
+async function storedEmits(server: string): Promise<{ session: string; stream: string; position: number }[]> {
+  const rows = await sql<{ session: string; body: string }[]>`
+    select r.session_ref::text as session, r.body from record r join server s on s.id = r.server_id where s.name = ${server}`;
+  return rows.flatMap(({ session, body }) => {
+    const { event_id, stream = '', position = 0 } = JSON.parse(body) as { event_id?: string; stream?: string; position?: number };
+    return event_id === undefined ? [] : [{ session, stream, position }];
+  });
+}
+
 const summary = async (way: CuttableWay, server: string) =>
   (await call(`${way.url}/api/v1/summary?from=${Date.now() - 3_600_000}&to=${Date.now() + 60_000}&server=${server}`)).body;
 
@@ -180,8 +189,14 @@ test('the flight recorder sends the whole ring of a session that is refused, and
   expect(await storedTypes(server)).toEqual(['boot', 'close', 'deliver', 'emit', 'evict', 'open', 'request', 'session']);
   const attempts = await call(`${way.url}/api/v1/attempts?server=${server}`);
   expect(attempts.body).toMatchObject({ items: [{ verdict: 'refused', reason: 'below_floor', assessment: 'correct' }] });
-  const emits = await sql<{ count: number }[]>`
-    select count(distinct r.session_ref)::int as count from record r join server s on s.id = r.server_id
-    where s.name = ${server} and r.body like '%"event_id"%'`;
-  expect(emits[0]?.count).toBe(1);
+  const emits = await storedEmits(server);
+  expect(new Set(emits.map(({ session }) => session)).size).toBe(1);
+  // Every event that the session ever stored, once: of each stream the positions from 1 to its last.
+  for (const stream of new Set(emits.map((emit) => emit.stream))) {
+    const positions = emits.filter((emit) => emit.stream === stream).map(({ position }) => position);
+    expect(positions.sort((a, b) => a - b)).toEqual(upTo(positions.length).map((n) => n + 1));
+  }
+  expect(emits.length).toBeGreaterThan(9);
+  // Of both sessions only what the bystander keeps is untold, and nothing is lost.
+  expect(tidemark.stats).toMatchObject({ queued: 0, dropped: 0, rejected: 0 });
 });

@@ -15,10 +15,13 @@ export class Pause {
     return Date.now() >= this.#until;
   }
 
-  /** Begins a pause that doubles with every failure before it, and lasts at least `leastMs`. */
+  /**
+   * Begins a pause that doubles with every failure before it, and lasts at least `leastMs`: everybody was told to wait
+   * for as long, so up to half as much is added by chance.
+   */
   afterFailure(failuresBefore: number, leastMs: number): void {
     const backoffMs = Math.min(this.maxMs, this.baseMs * 2 ** Math.min(failuresBefore, 30)) * spread();
-    this.#until = Date.now() + Math.max(leastMs, backoffMs);
+    this.#until = Date.now() + Math.max(leastMs * (0.5 + spread()), backoffMs);
   }
 
   /** Begins a pause of about `ms`. */
