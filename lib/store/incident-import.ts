@@ -47,9 +47,9 @@ export function importIncident(transactions: Transactions, incident: IncidentToI
         incident.records.length,
       ],
     );
-    await copyInto(tx, { table: 'incident_session', columns: 'incident_id, session_ref, place', lines: sessionLines(incident) });
+    await copyInto(tx, { table: 'incident_session', columns: 'incident_id, session_ref, place', rows: { lines: sessionLines(incident) } });
     const columns = 'incident_id, place, record_id, session_ref, body';
-    await copyInto(tx, { table: 'incident_record', columns, lines: recordLines(incident) });
+    await copyInto(tx, { table: 'incident_record', columns, rows: { lines: recordLines(incident) } });
     await tx.query(`insert into incident_event (incident_id, at, type, actor, detail) values ($1, $2, 'imported', $3, '{}')`, [
       incident.id,
       new Date(incident.importedAt),

@@ -1,5 +1,6 @@
 import type { Sql } from '@/db/connect';
 import type { Transactions, Tx } from '@/db/transactions';
+import { BinaryRows } from '@/lib/store/binary-rows';
 import { type Copy, copyInto } from '@/lib/store/copy-into';
 import { Dictionary } from '@/lib/store/dictionary';
 import { type StoredGroup as Group, type NamedRecord, storedNote } from '@/lib/store/note-stored';
@@ -7,7 +8,7 @@ import { Partitions } from '@/lib/store/partitions';
 import { evidenceNote } from '@/lib/store/pending-evidence';
 import { placeOf } from '@/lib/store/place';
 import type { NumberedBatch, RecordToStore, StoreOutcome } from '@/lib/store/record-to-store';
-import { ATTEMPT_COLUMNS, attemptLine, RECORD_COLUMNS, recordLine } from '@/lib/store/rows';
+import { ATTEMPT_COLUMNS, RECORD_COLUMNS, writeAttempt, writeRecord } from '@/lib/store/rows';
 import { type KnownServer, ServerDictionary } from '@/lib/store/server-dictionary';
 import { type Turn, Turns } from '@/lib/store/turns';
 import { dateUndated } from '@/lib/store/undated';
@@ -115,9 +116,9 @@ export class RecordStore {
   async #storeMissing(tx: Tx, number: number, group: Group): Promise<Set<string>> {
     await tx.query('create temp table staged_attempt (like attempt including defaults) on commit drop');
     await tx.query('create temp table staged_record (like record including defaults) on commit drop');
-    await copyInto(tx, { table: 'staged_attempt', columns: ATTEMPT_COLUMNS, lines: attemptLines(number, group) });
+    await copyInto(tx, { table: 'staged_attempt', columns: ATTEMPT_COLUMNS, rows: { binary: attemptRows(number, group) } });
     const attempts = await insertMissing(tx, 'attempt', ATTEMPT_COLUMNS);
-    await copyInto(tx, { table: 'staged_record', columns: RECORD_COLUMNS, lines: recordLines(number, group) });
+    await copyInto(tx, { table: 'staged_record', columns: RECORD_COLUMNS, rows: { binary: recordRows(number, group) } });
     const others = await insertMissing(tx, 'record', RECORD_COLUMNS);
     const stored = new Set([...attempts, ...others]);
     const fresh = { ...group, records: group.records.filter(({ record }) => stored.has(rowKey(record))) };
@@ -182,21 +183,27 @@ function copiesOf(number: number, group: Group): Copy[] {
   const { records } = group;
   const attempts = records.reduce((count, { record }) => (record.attempt === null ? count : count + 1), 0);
   const copies: Copy[] = [];
-  if (attempts > 0) copies.push({ table: 'attempt', columns: ATTEMPT_COLUMNS, lines: attemptLines(number, group) });
-  if (attempts < records.length) copies.push({ table: 'record', columns: RECORD_COLUMNS, lines: recordLines(number, group) });
+  if (attempts > 0) copies.push({ table: 'attempt', columns: ATTEMPT_COLUMNS, rows: { binary: attemptRows(number, group) } });
+  if (attempts < records.length) copies.push({ table: 'record', columns: RECORD_COLUMNS, rows: { binary: recordRows(number, group) } });
   return copies;
 }
 
-function* attemptLines(number: number, { records }: Group): Generator<string> {
+function* attemptRows(number: number, { records }: Group): Generator<Buffer> {
+  const rows = new BinaryRows();
   for (const [index, { record, names }] of records.entries()) {
-    if (record.attempt !== null) yield attemptLine(record, record.attempt, names, placeOf(number, index));
+    if (record.attempt !== null) writeAttempt(rows, record, record.attempt, names, placeOf(number, index));
+    if (rows.isFull) yield* rows.takeFull();
   }
+  yield* rows.end();
 }
 
-function* recordLines(number: number, { records }: Group): Generator<string> {
+function* recordRows(number: number, { records }: Group): Generator<Buffer> {
+  const rows = new BinaryRows();
   for (const [index, { record, names }] of records.entries()) {
-    if (record.attempt === null) yield recordLine(record, names, placeOf(number, index));
+    if (record.attempt === null) writeRecord(rows, record, names, placeOf(number, index));
+    if (rows.isFull) yield* rows.takeFull();
   }
+  yield* rows.end();
 }
 
 function* instantsOf(records: readonly RecordToStore[]): Generator<number> {

@@ -1,6 +1,5 @@
 import { ACT_CODES, ASSESSMENT_CODES, MARK_CODES, REASON_CODES, RECORD_TYPE_CODES, VERDICT_CODES } from '@/db/codes';
-import { copyField } from '@/lib/store/copy-text';
-import { instantWriter } from '@/lib/store/instant-text';
+import type { BinaryRows } from '@/lib/store/binary-rows';
 import type { AttemptColumns, RecordToStore } from '@/lib/store/record-to-store';
 
 /** Numbers of the names that a row refers to. */
@@ -16,38 +15,54 @@ export const ATTEMPT_COLUMNS =
 
 export const RECORD_COLUMNS = 'at, id, received_at, arrival, server_id, node_id, session_ref, type, generation, stream, body, place';
 
-// Two writers, since each remembers its last instant and a batch is received at one.
-const sentAt = instantWriter();
-const receivedAt = instantWriter();
+const ATTEMPT_FIELDS = ATTEMPT_COLUMNS.split(',').length;
+const RECORD_FIELDS = RECORD_COLUMNS.split(',').length;
 
-/** One line of COPY text for the `attempt` table, its fields in the order of `ATTEMPT_COLUMNS`. */
-export function attemptLine(record: RecordToStore, attempt: AttemptColumns, names: RowNames, place: number): string {
-  return (
-    `${rowStart(record, names)}\t${copyField(names.client)}\t${copyField(record.session)}\t${copyField(record.generation)}\t` +
-    `${copyField(attempt.requestedGeneration)}\t${copyField(record.stream)}\t${copyField(attempt.protocolVersion)}\t${copyField(attempt.cursor)}\t` +
-    `${copyField(attempt.floor)}\t${copyField(attempt.head)}\t${copyField(attempt.status)}\t${copyField(attempt.latencyMs)}\t` +
-    `${judgementFields(attempt)}\t${copyField(attempt.gapCount)}\t${copyField(attempt.replayCount)}\t${copyField(attempt.lead)}\t` +
-    `${copyField(record.body)}\t${place}\n`
-  );
+/** Writes a row of the `attempt` table, its fields in the order of `ATTEMPT_COLUMNS`. */
+export function writeAttempt(rows: BinaryRows, record: RecordToStore, attempt: AttemptColumns, names: RowNames, place: number): void {
+  rows.begin(ATTEMPT_FIELDS);
+  writeStart(rows, record, names);
+  rows.integer(names.client);
+  rows.uuid(record.session);
+  rows.text(record.generation);
+  rows.text(attempt.requestedGeneration);
+  rows.text(record.stream);
+  rows.text(attempt.protocolVersion);
+  rows.bigint(attempt.cursor);
+  rows.bigint(attempt.floor);
+  rows.bigint(attempt.head);
+  rows.smallint(attempt.status);
+  rows.double(attempt.latencyMs);
+  rows.smallint(ACT_CODES[attempt.act]);
+  rows.smallint(attempt.verdict === null ? null : VERDICT_CODES[attempt.verdict]);
+  rows.smallint(attempt.reason === null ? null : REASON_CODES[attempt.reason]);
+  rows.smallint(ASSESSMENT_CODES[attempt.assessment]);
+  rows.smallint(MARK_CODES[attempt.mark]);
+  rows.boolean(attempt.isUnavailable);
+  rows.bigint(attempt.gapCount);
+  rows.bigint(attempt.replayCount);
+  rows.bigint(attempt.lead);
+  rows.text(record.body);
+  rows.safeInteger(place);
 }
 
-/** One line of COPY text for the `record` table, its fields in the order of `RECORD_COLUMNS`. */
-export function recordLine(record: RecordToStore, names: RowNames, place: number): string {
-  return (
-    `${rowStart(record, names)}\t${copyField(record.session)}\t${RECORD_TYPE_CODES[record.type]}\t${copyField(record.generation)}\t` +
-    `${copyField(record.stream)}\t${copyField(record.body)}\t${place}\n`
-  );
+/** Writes a row of the `record` table, its fields in the order of `RECORD_COLUMNS`. */
+export function writeRecord(rows: BinaryRows, record: RecordToStore, names: RowNames, place: number): void {
+  rows.begin(RECORD_FIELDS);
+  writeStart(rows, record, names);
+  rows.uuid(record.session);
+  rows.smallint(RECORD_TYPE_CODES[record.type]);
+  rows.text(record.generation);
+  rows.text(record.stream);
+  rows.text(record.body);
+  rows.safeInteger(place);
 }
 
-function rowStart(record: RecordToStore, names: RowNames): string {
-  return `${sentAt(record.at)}\t${record.id}\t${receivedAt(record.receivedAt)}\t${record.arrival}\t${names.server}\t${copyField(names.node)}`;
-}
-
-function judgementFields(attempt: AttemptColumns): string {
-  const verdict = attempt.verdict === null ? null : VERDICT_CODES[attempt.verdict];
-  const reason = attempt.reason === null ? null : REASON_CODES[attempt.reason];
-  return (
-    `${ACT_CODES[attempt.act]}\t${copyField(verdict)}\t${copyField(reason)}\t${ASSESSMENT_CODES[attempt.assessment]}\t` +
-    `${MARK_CODES[attempt.mark]}\t${attempt.isUnavailable ? 't' : 'f'}`
-  );
+function writeStart(rows: BinaryRows, record: RecordToStore, names: RowNames): void {
+  rows.instant(record.at);
+  rows.uuid(record.id);
+  rows.instant(record.receivedAt);
+  rows.safeInteger(record.arrival);
+  rows.integer(names.server);
+  rows.integer(names.node);
 }
