@@ -64,9 +64,10 @@ const base = String(line);
 const pid = edge.pid ?? 0;
 
 const isDone: boolean[] = [];
+// First, while what the edge holds is what connections cost.
+if (only.has('connections') && connections > 0) isDone.push(await manyConnections({ base, pid, connections, emptied }));
 if (only.has('rounds')) isDone.push(await measured());
 if (only.has('overload') && overloadMinutes > 0) isDone.push(await overload({ base, pid, minutes: overloadMinutes, perPost, emptied }));
-if (only.has('connections') && connections > 0) isDone.push(await manyConnections({ base, pid, connections, emptied }));
 edge.kill('SIGTERM');
 await once(edge, 'exit');
 await transactions.close();
