@@ -87,8 +87,14 @@ export function sendUpstream(call: Call, send: UpstreamSend, connection: Connect
       () => request.destroy(new Error('the upstream did not accept a connection in time')),
       ctx.timeouts.connectMs,
     );
-    socket.once('connect', () => clearTimeout(connecting));
-    socket.once('close', () => clearTimeout(connecting));
+    // The connection outlives this request by far, and must not hold on to it.
+    const settled = (): void => {
+      clearTimeout(connecting);
+      socket.off('connect', settled);
+      socket.off('close', settled);
+    };
+    socket.on('connect', settled);
+    socket.on('close', settled);
   });
   request.on('response', (response) => {
     clearTimeout(timer);
