@@ -43,7 +43,7 @@ async function inTurns(
 }
 
 const warmStreams = async (running: Running): Promise<void> => {
-  await burst(running, 20, 30_000);
+  await burst(running, 20, 150_000);
   await paced(running, 50, 50, 700);
 };
 
@@ -58,8 +58,8 @@ async function cpu(): Promise<void> {
     warmStreams,
     async (running) => {
       const { kind } = running;
-      figures.add(kind, 'burst1', await burst(running, 1, shorter(150_000)));
-      figures.add(kind, 'burst100', await burst(running, 100, shorter(150_000)));
+      figures.add(kind, 'burst1', await burst(running, 1, shorter(300_000)));
+      figures.add(kind, 'burst100', await burst(running, 100, shorter(300_000)));
       figures.add(kind, 'paced', (await paced(running, 100, 50, shorter(6000))).cpu);
     },
   );
@@ -136,7 +136,7 @@ async function posts(): Promise<void> {
 
 async function idle(): Promise<void> {
   // Every stream takes the proxy two sockets; where the system allows fewer files, fewer streams are held.
-  const streams = Math.min(isQuick ? 2000 : 10_000, Math.floor((openFilesMax() - 300) / 2));
+  const streams = Math.min(isQuick ? 2000 : 10_000, Math.floor((openFilesMax() - 100) / 2));
   const upstream = await startUpstream();
   try {
     for (const kind of ['pipe', 'tidemark', 'tidemark-retain'] as const) {

@@ -1,4 +1,4 @@
-import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -8,9 +8,6 @@ import { build } from 'esbuild';
 
 export const KINDS = ['direct', 'nginx', 'pipe', 'tidemark', 'tidemark-retain', 'http-proxy-3'] as const;
 export type Kind = (typeof KINDS)[number];
-
-/** Files that a proxy may open, where we may say so: two sockets for each of 10,000 idle streams, and some more. */
-const OPEN_FILES = 30_000;
 
 export interface Running {
   readonly kind: Kind;
@@ -55,8 +52,9 @@ async function bundled(name: 'candidate' | 'upstream'): Promise<string> {
 async function spawnNode(name: 'candidate' | 'upstream', args: string[], core: number): Promise<ChildProcess> {
   const profile = process.env['BENCH_PROFILE_DIR'];
   const flags = profile === undefined || core === LOAD_CORE ? NODE_FLAGS : [...NODE_FLAGS, '--cpu-prof', `--cpu-prof-dir=${profile}`];
-  const command = [...raisedLimit(), 'taskset', '-c', String(core), process.execPath, ...flags, await bundled(name), ...args];
-  const child = spawn(command[0] ?? '', command.slice(1), { stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = spawn('taskset', ['-c', String(core), process.execPath, ...flags, await bundled(name), ...args], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
   await new Promise<void>((resolve, reject) => {
     child.stdout?.once('data', () => resolve());
     child.once('exit', (code) => reject(new Error(`the ${name} ended with ${code}`)));
@@ -113,14 +111,5 @@ export function cpuUs(pids: readonly number[]): number {
 /** Resident memory of a process, in KB. */
 export const residentKb = (pid: number): number => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0);
 
-const ownLimit = (): number => Number(/Max open files\s+\d+\s+(\d+)/.exec(readFileSync('/proc/self/limits', 'utf8'))?.[1] ?? 0);
-
-/** How a program is started with a limit high enough for the idle streams; nothing where that needs no help, or may not be. */
-function raisedLimit(): readonly string[] {
-  if (ownLimit() >= OPEN_FILES) return [];
-  const prefix = ['prlimit', `--nofile=${OPEN_FILES}:${OPEN_FILES}`];
-  return spawnSync('prlimit', [...prefix.slice(1), 'true']).status === 0 ? prefix : [];
-}
-
-/** How many files a proxy may open; Node raises its own limit to the system's by itself. */
-export const openFilesMax = (): number => (raisedLimit().length > 0 ? OPEN_FILES : ownLimit());
+/** How many files the system lets a process open; Node raises its own limit to that by itself. */
+export const openFilesMax = (): number => Number(/Max open files\s+\d+\s+(\d+)/.exec(readFileSync('/proc/self/limits', 'utf8'))?.[1] ?? 0);
