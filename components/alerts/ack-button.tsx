@@ -1,6 +1,7 @@
 'use client';
 
 import { type FormEvent, useState } from 'react';
+import { ChangeButton } from '@/components/access/change-button';
 import css from '@/components/alerts/alerts.module.css';
 import { ChangeFailure } from '@/components/alerts/change-failure';
 import { useAlertingChange } from '@/components/alerts/use-alerting';
@@ -41,9 +42,9 @@ export function AckButton({ alert }: { readonly alert: AlertItem }) {
   }
   return (
     <>
-      <Button look="primary" disabled={ack.isPending} onClick={() => (name === '' ? setAsking(true) : ack.mutate(name))}>
+      <ChangeButton look="primary" disabled={ack.isPending} onClick={() => (name === '' ? setAsking(true) : ack.mutate(name))}>
         Acknowledge
-      </Button>
+      </ChangeButton>
       <ChangeFailure what="It could not be acknowledged:" cause={ack.error} />
     </>
   );

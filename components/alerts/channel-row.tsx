@@ -2,6 +2,7 @@
 
 import Link from 'next/link';
 import { useState } from 'react';
+import { ChangeButton } from '@/components/access/change-button';
 import css from '@/components/alerts/alerts.module.css';
 import type { ChannelAct } from '@/components/alerts/channel-acts';
 import { channelHealth } from '@/components/alerts/channel-health';
@@ -23,9 +24,9 @@ export function ChannelRow({ channel, isBusy, onAct }: ChannelRowProps) {
   const health = channelHealth(channel, now);
   const isStuck = channel.disabled_reason !== null || channel.paused_until !== null;
   const button = (what: ChannelAct, text: string, onClick = () => onAct(what)) => (
-    <Button disabled={isBusy} onClick={onClick} aria-label={`${text} ${channel.name}`}>
+    <ChangeButton disabled={isBusy} onClick={onClick} aria-label={`${text} ${channel.name}`}>
       {text}
-    </Button>
+    </ChangeButton>
   );
   return (
     <tr>

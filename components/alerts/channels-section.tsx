@@ -1,6 +1,7 @@
 'use client';
 
 import { useState } from 'react';
+import { ChangeButton } from '@/components/access/change-button';
 import css from '@/components/alerts/alerts.module.css';
 import { ChangeFailure } from '@/components/alerts/change-failure';
 import { actOnChannel, type ChannelAct, type MadeSecret } from '@/components/alerts/channel-acts';
@@ -12,7 +13,6 @@ import { countOf } from '@/components/format/count';
 import { Bone } from '@/components/states/bone';
 import { Empty } from '@/components/states/empty';
 import { QueryFailure } from '@/components/states/query-failure';
-import { Button } from '@/components/ui/button';
 import { Scroller } from '@/components/ui/scroller';
 import { SectionHead } from '@/components/ui/section-head';
 
@@ -41,7 +41,7 @@ export function ChannelsSection() {
         <SectionHead
           title={items === undefined ? 'Channels' : countOf(items.length, 'channel')}
           sub="where alerts are told; addresses and secrets are stored encrypted and never shown"
-          acts={!isAdding && <Button onClick={() => setAdding(true)}>New channel</Button>}
+          acts={!isAdding && <ChangeButton onClick={() => setAdding(true)}>New channel</ChangeButton>}
         />
         {made !== null && made.secret !== null && <SecretNotice made={made} onDone={() => setMade(null)} />}
         {tested !== null && (
@@ -64,9 +64,9 @@ export function ChannelsSection() {
           <Empty
             title="Nobody is told"
             acts={
-              <Button look="primary" onClick={() => setAdding(true)}>
+              <ChangeButton look="primary" onClick={() => setAdding(true)}>
                 New channel
-              </Button>
+              </ChangeButton>
             }
           >
             Alerts fire and are shown here, and no channel carries them to anybody. Add a webhook, PagerDuty, Slack, Alertmanager or e-mail.

@@ -1,5 +1,6 @@
 'use client';
 
+import { ChangeButton } from '@/components/access/change-button';
 import css from '@/components/alerts/alerts.module.css';
 import { ChangeFailure } from '@/components/alerts/change-failure';
 import { useAlertingChange, useDelivery } from '@/components/alerts/use-alerting';
@@ -7,7 +8,6 @@ import { changeJson } from '@/components/api/get-json';
 import { fullInstant } from '@/components/format/instant';
 import { Bone } from '@/components/states/bone';
 import { QueryFailure } from '@/components/states/query-failure';
-import { Button } from '@/components/ui/button';
 import { CopyButton } from '@/components/ui/copy-button';
 import { DataTable } from '@/components/ui/data-table';
 import { Scroller } from '@/components/ui/scroller';
@@ -37,9 +37,9 @@ export function DeliveryDetailView({ id }: { readonly id: string }) {
       />
       <div className={css['acts']}>
         {data.state !== 'pending' && (
-          <Button disabled={resend.isPending} onClick={() => resend.mutate(undefined)}>
+          <ChangeButton disabled={resend.isPending} onClick={() => resend.mutate(undefined)}>
             Send again
-          </Button>
+          </ChangeButton>
         )}
         <CopyButton label="Copy the body" text={data.body} />
         <span className={css['faint']}>

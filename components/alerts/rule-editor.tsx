@@ -3,6 +3,7 @@
 import Link from 'next/link';
 import { useRouter } from 'next/navigation';
 import { type FormEvent, useState } from 'react';
+import { ChangeButton } from '@/components/access/change-button';
 import css from '@/components/alerts/alerts.module.css';
 import { ChangeFailure } from '@/components/alerts/change-failure';
 import { PreviewSection } from '@/components/alerts/preview-section';
@@ -11,7 +12,7 @@ import { RuleFields } from '@/components/alerts/rule-fields';
 import { useAlertingChange, useChannels } from '@/components/alerts/use-alerting';
 import { useDebounced } from '@/components/alerts/use-debounced';
 import { changeJson } from '@/components/api/get-json';
-import { Button, buttonClass } from '@/components/ui/button';
+import { buttonClass } from '@/components/ui/button';
 import { CopyButton } from '@/components/ui/copy-button';
 import type { RuleItem } from '@/lib/alerting/answer-schema';
 import type { RuleInput } from '@/lib/alerting/rule';
@@ -57,14 +58,14 @@ export function RuleEditor({ item, start, taken }: RuleEditorProps) {
         />
         <div className={css['acts']}>
           {!isReadOnly && (
-            <Button type="submit" look="primary" disabled={rule === null || isTaken || save.isPending}>
+            <ChangeButton type="submit" look="primary" disabled={rule === null || isTaken || save.isPending}>
               {item === null ? 'Make the rule' : 'Save'}
-            </Button>
+            </ChangeButton>
           )}
           {item?.origin === 'api' && (
-            <Button disabled={remove.isPending} onClick={() => remove.mutate(item.rule.name)}>
+            <ChangeButton disabled={remove.isPending} onClick={() => remove.mutate(item.rule.name)}>
               {item.overrides_preset ? 'Back to the preset' : 'Remove'}
-            </Button>
+            </ChangeButton>
           )}
           {item !== null && (
             <Link className={buttonClass({})} href={`/alerts/new?from=${encodeURIComponent(item.rule.name)}`}>

@@ -1,6 +1,7 @@
 'use client';
 
 import Link from 'next/link';
+import { ChangeButton } from '@/components/access/change-button';
 import css from '@/components/alerts/alerts.module.css';
 import { ChangeFailure } from '@/components/alerts/change-failure';
 import { SeverityWord } from '@/components/alerts/severity';
@@ -11,7 +12,6 @@ import { Age } from '@/components/format/age';
 import { countOf, formatCount, listOf } from '@/components/format/count';
 import { Bone } from '@/components/states/bone';
 import { QueryFailure } from '@/components/states/query-failure';
-import { Button } from '@/components/ui/button';
 import { cx } from '@/components/ui/cx';
 import { Scroller } from '@/components/ui/scroller';
 import { SectionHead } from '@/components/ui/section-head';
@@ -122,13 +122,13 @@ function RuleRow({ item, isBusy, onSwitch }: RuleRowProps) {
       </td>
       <td className={css['right']}>
         {!item.is_read_only && (
-          <Button
+          <ChangeButton
             disabled={isBusy}
             onClick={() => onSwitch(!rule.enabled)}
             aria-label={`Switch ${rule.enabled ? 'off' : 'on'} ${rule.name}`}
           >
             {rule.enabled ? 'Switch off' : 'Switch on'}
-          </Button>
+          </ChangeButton>
         )}
       </td>
     </tr>

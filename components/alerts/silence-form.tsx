@@ -1,6 +1,8 @@
 'use client';
 
 import { type FormEvent, useId, useState } from 'react';
+import { ChangeButton } from '@/components/access/change-button';
+import { useDenial } from '@/components/access/use-denial';
 import css from '@/components/alerts/alerts.module.css';
 import { ChangeFailure } from '@/components/alerts/change-failure';
 import { parseDuration } from '@/components/alerts/duration-text';
@@ -8,7 +10,6 @@ import { parseMatchers } from '@/components/alerts/matcher-text';
 import { useAlertingChange } from '@/components/alerts/use-alerting';
 import { useMyName } from '@/components/alerts/use-my-name';
 import { changeJson } from '@/components/api/get-json';
-import { Button } from '@/components/ui/button';
 import { TextField } from '@/components/ui/field';
 
 interface NewSilence {
@@ -21,6 +22,7 @@ interface NewSilence {
 /** Sets a silence: what it matches, for how long, why and by whom. */
 export function SilenceForm({ match }: { readonly match: string }) {
   const id = useId();
+  const denial = useDenial();
   const [name, remember] = useMyName();
   const [text, setText] = useState(match);
   const [length, setLength] = useState('2 h');
@@ -47,7 +49,7 @@ export function SilenceForm({ match }: { readonly match: string }) {
   };
   return (
     <form onSubmit={submit} aria-label="New silence">
-      <div className={css['form']}>
+      <fieldset className={css['form']} disabled={denial !== null} title={denial ?? undefined}>
         <TextField
           id={`${id}match`}
           className={css['full']}
@@ -84,11 +86,12 @@ export function SilenceForm({ match }: { readonly match: string }) {
           value={author}
           onChange={(event) => setTypedName(event.target.value)}
         />
-      </div>
+      </fieldset>
       <div className={css['acts']}>
-        <Button type="submit" look="primary" disabled={add.isPending || matchers === null || seconds === null}>
+        <ChangeButton type="submit" look="primary" disabled={add.isPending || matchers === null || seconds === null}>
           Silence
-        </Button>
+        </ChangeButton>
+        {denial !== null && denial !== '' && <span className={css['faint']}>{denial}</span>}
       </div>
       <ChangeFailure what="The silence could not be set:" cause={add.error} />
     </form>

@@ -1,6 +1,7 @@
 'use client';
 
 import { useQueryState } from 'nuqs';
+import { ChangeButton } from '@/components/access/change-button';
 import css from '@/components/alerts/alerts.module.css';
 import { ChangeFailure } from '@/components/alerts/change-failure';
 import { matchersText } from '@/components/alerts/matcher-text';
@@ -13,7 +14,6 @@ import { useNow } from '@/components/format/use-now';
 import { Bone } from '@/components/states/bone';
 import { Empty } from '@/components/states/empty';
 import { QueryFailure } from '@/components/states/query-failure';
-import { Button } from '@/components/ui/button';
 import { cx } from '@/components/ui/cx';
 import { Scroller } from '@/components/ui/scroller';
 import { SectionHead } from '@/components/ui/section-head';
@@ -93,9 +93,9 @@ function SilenceRow({ silence, isBusy, onEnd }: SilenceRowProps) {
       </td>
       <td className={cx(css['right'], css['wide'])}>{countOf(silence.quiet, 'alert')}</td>
       <td className={css['right']}>
-        <Button disabled={isBusy} onClick={onEnd} aria-label={`End the silence ${matchersText(silence.matchers)}`}>
+        <ChangeButton disabled={isBusy} onClick={onEnd} aria-label={`End the silence ${matchersText(silence.matchers)}`}>
           End
-        </Button>
+        </ChangeButton>
       </td>
     </tr>
   );

@@ -1,13 +1,13 @@
 'use client';
 
 import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { ChangeButton } from '@/components/access/change-button';
 import { ApiFailure } from '@/components/api/api-failure';
 import { postJson } from '@/components/api/get-json';
 import css from '@/components/first-run/first-run.module.css';
 import { LIVE_KEY } from '@/components/live/live-provider';
 import { newId } from '@/components/samples/new-id';
 import type { Sample } from '@/components/samples/sample';
-import { Button } from '@/components/ui/button';
 import type { IntakeAnswer } from '@/lib/wire/responses';
 
 /** How long before now a sample begins: it is over when it is shown, and inside every range. */
@@ -24,9 +24,9 @@ export function SampleOffer({ sample }: { readonly sample: Sample }) {
     <div className={css['sample']}>
       <h3>{sample.title}</h3>
       <p>{sample.story}</p>
-      <Button onClick={() => send.mutate()} disabled={send.isPending || send.isSuccess}>
+      <ChangeButton scope="admin" onClick={() => send.mutate()} disabled={send.isPending || send.isSuccess}>
         {send.isPending ? 'Sending' : send.isSuccess ? `Sent, ${send.data.accepted} records` : `Load as ${sample.server}`}
-      </Button>
+      </ChangeButton>
       {send.isError && (
         <p role="alert">
           {send.error instanceof ApiFailure ? `${send.error.message} ${send.error.nextStep ?? ''}` : 'The records could not be sent.'}

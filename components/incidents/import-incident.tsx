@@ -3,9 +3,11 @@
 import { useRouter } from 'next/navigation';
 import { Dialog } from 'radix-ui';
 import { type DragEvent, useEffect, useState } from 'react';
+import { ChangeButton } from '@/components/access/change-button';
 import { ApiFailure } from '@/components/api/api-failure';
 import { postText } from '@/components/api/get-json';
 import { useIncidentChange } from '@/components/api/use-incidents';
+import { useMay } from '@/components/api/use-me';
 import { countOf } from '@/components/format/count';
 import css from '@/components/incidents/incidents-page.module.css';
 import { Button } from '@/components/ui/button';
@@ -34,7 +36,7 @@ export function ImportIncident() {
     setOpen(true);
     bring.mutate(file, { onSuccess: ({ id }) => router.push(`/incidents/${id}`) });
   };
-  useDropAnywhere(take);
+  useDropAnywhere(useMay('operate') ? take : null);
   const drop = (event: DragEvent) => {
     event.preventDefault();
     event.stopPropagation();
@@ -44,10 +46,10 @@ export function ImportIncident() {
   return (
     <Dialog.Root open={isOpen} onOpenChange={setOpen}>
       <Dialog.Trigger asChild>
-        <Button>
+        <ChangeButton>
           <Icon name="upload" size={13} />
           Import
-        </Button>
+        </ChangeButton>
       </Dialog.Trigger>
       <Dialog.Portal>
         <Dialog.Overlay className={css['overlay']} />
@@ -102,8 +104,10 @@ function Refusal({ cause }: { readonly cause: Error }) {
   );
 }
 
-function useDropAnywhere(take: (files: FileList | null) => void): void {
+/** Null: a dropped file is left to the browser. */
+function useDropAnywhere(take: ((files: FileList | null) => void) | null): void {
   useEffect(() => {
+    if (take === null) return;
     const over = (event: globalThis.DragEvent) => event.preventDefault();
     const drop = (event: globalThis.DragEvent) => {
       event.preventDefault();

@@ -1,13 +1,13 @@
 'use client';
 
+import { ChangeButton } from '@/components/access/change-button';
 import { changeJson } from '@/components/api/get-json';
 import { useIncidentChange } from '@/components/api/use-incidents';
-import { useMay } from '@/components/api/use-me';
 import css from '@/components/incidents/incident-page.module.css';
 import { ReplayIncident } from '@/components/incidents/replay-incident';
 import { ShareDialog } from '@/components/incidents/share-dialog';
 import { useToast } from '@/components/toast/toasts';
-import { Button, buttonClass } from '@/components/ui/button';
+import { buttonClass } from '@/components/ui/button';
 import { cx } from '@/components/ui/cx';
 import { Icon } from '@/components/ui/icon';
 import type { IncidentDetail } from '@/lib/incidents/answer-schema';
@@ -15,7 +15,6 @@ import type { IncidentDetail } from '@/lib/incidents/answer-schema';
 /** What can be done with the incident as a whole: settle it, take it away. */
 export function IncidentActs({ incident }: { readonly incident: IncidentDetail }) {
   const show = useToast();
-  const mayOperate = useMay('operate');
   const isOver = incident.state === 'resolved';
   const settle = useIncidentChange((verb: 'resolve' | 'reopen') =>
     changeJson<IncidentDetail>('POST', `/api/v1/incidents/${incident.id}/${verb}`),
@@ -29,12 +28,12 @@ export function IncidentActs({ incident }: { readonly incident: IncidentDetail }
   return (
     <>
       {incident.merged_into === null && (
-        <Button onClick={onSettle} disabled={settle.isPending}>
+        <ChangeButton onClick={onSettle} disabled={settle.isPending}>
           {isOver ? 'Reopen' : 'Resolve'}
-        </Button>
+        </ChangeButton>
       )}
-      {mayOperate && <ShareDialog incident={incident.id} />}
-      {mayOperate && <ReplayIncident id={incident.id} />}
+      <ShareDialog incident={incident.id} />
+      <ReplayIncident id={incident.id} />
       <a className={cx(buttonClass({}), css['roomy'])} href={`${path}/report`} target="_blank" rel="noreferrer">
         Report
       </a>

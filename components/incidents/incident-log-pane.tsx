@@ -1,6 +1,8 @@
 'use client';
 
 import { type FormEvent, useState } from 'react';
+import { ChangeButton } from '@/components/access/change-button';
+import { useDenial } from '@/components/access/use-denial';
 import { ChangeFailure } from '@/components/alerts/change-failure';
 import { useMyName } from '@/components/alerts/use-my-name';
 import { changeJson } from '@/components/api/get-json';
@@ -10,7 +12,6 @@ import { zoneName } from '@/components/format/zone';
 import css from '@/components/incidents/incident-page.module.css';
 import { logWords } from '@/components/incidents/incident-words';
 import { QueryFailure } from '@/components/states/query-failure';
-import { Button } from '@/components/ui/button';
 import type { IncidentLog } from '@/lib/incidents/answer-schema';
 
 /** What happened to the incident and what was said about it, newest first, and a place to say something. */
@@ -38,6 +39,7 @@ export function IncidentLogPane({ id }: { readonly id: string }) {
 function CommentForm({ id }: { readonly id: string }) {
   const [text, setText] = useState('');
   const [name] = useMyName();
+  const denial = useDenial();
   const say = useIncidentChange((said: string) =>
     changeJson<IncidentLog>('POST', `/api/v1/incidents/${id}/comments`, name === '' ? { text: said } : { text: said, author: name }),
   );
@@ -49,15 +51,16 @@ function CommentForm({ id }: { readonly id: string }) {
     <form className={css['comment']} onSubmit={onSubmit}>
       <textarea
         aria-label="Comment"
-        placeholder="What is known, what was tried"
+        placeholder={denial ?? 'What is known, what was tried'}
+        disabled={denial !== null}
         rows={2}
         maxLength={10_000}
         value={text}
         onChange={(event) => setText(event.target.value)}
       />
-      <Button type="submit" disabled={say.isPending || text.trim() === ''}>
+      <ChangeButton type="submit" disabled={say.isPending || text.trim() === ''}>
         Comment
-      </Button>
+      </ChangeButton>
       <ChangeFailure what="The comment was not stored." cause={say.error} />
     </form>
   );

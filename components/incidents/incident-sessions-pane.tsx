@@ -6,6 +6,7 @@ import { useState } from 'react';
 import { ChangeFailure } from '@/components/alerts/change-failure';
 import { changeJson } from '@/components/api/get-json';
 import { useIncidentChange, useIncidents } from '@/components/api/use-incidents';
+import { useMay } from '@/components/api/use-me';
 import { countOf, formatCount } from '@/components/format/count';
 import { shortText } from '@/components/format/short-text';
 import css from '@/components/incidents/incident-page.module.css';
@@ -25,7 +26,7 @@ export function IncidentSessionsPane({ incident }: { readonly incident: Incident
     ({ id }) => router.push(`/incidents/${id}`),
   );
   const toggle = (ref: string) => setChosen((now) => (now.includes(ref) ? now.filter((one) => one !== ref) : [...now, ref]));
-  const canRegroup = incident.origin === 'detected' && incident.merged_into === null;
+  const canRegroup = useMay('operate') && incident.origin === 'detected' && incident.merged_into === null;
   const shown = incident.sessions.slice(0, SHOWN_MAX);
   return (
     <section aria-label="Sessions of this incident">

@@ -1,6 +1,7 @@
 'use client';
 
 import { useState } from 'react';
+import { useDenial } from '@/components/access/use-denial';
 import { ChangeFailure } from '@/components/alerts/change-failure';
 import { changeJson } from '@/components/api/get-json';
 import { useIncidentChange } from '@/components/api/use-incidents';
@@ -10,6 +11,7 @@ import type { IncidentDetail } from '@/lib/incidents/answer-schema';
 /** Who has the incident; a press turns the name into a field. */
 export function OwnerField({ incident }: { readonly incident: IncidentDetail }) {
   const [draft, setDraft] = useState<string | null>(null);
+  const denial = useDenial();
   const change = useIncidentChange((owner: string | null) =>
     changeJson<IncidentDetail>('PATCH', `/api/v1/incidents/${incident.id}`, { owner }),
   );
@@ -24,6 +26,8 @@ export function OwnerField({ incident }: { readonly incident: IncidentDetail }) 
         <button
           type="button"
           className={css['owner']}
+          disabled={denial !== null}
+          title={denial ?? undefined}
           aria-label={`Owner: ${incident.owner ?? 'nobody'}`}
           onClick={() => setDraft(incident.owner ?? '')}
         >

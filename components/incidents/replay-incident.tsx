@@ -2,6 +2,7 @@
 
 import { Dialog } from 'radix-ui';
 import { type FormEvent, useState } from 'react';
+import { ChangeButton } from '@/components/access/change-button';
 import { ChangeFailure } from '@/components/alerts/change-failure';
 import { type ReplayState, type ReplayWish, useReplay, useReplayPlan } from '@/components/api/use-replay';
 import { countOf } from '@/components/format/count';
@@ -29,10 +30,10 @@ export function ReplayIncident({ id }: { readonly id: string }) {
   return (
     <Dialog.Root open={isOpen} onOpenChange={onOpenChange}>
       <Dialog.Trigger asChild>
-        <Button className={css['trigger']} title="Do it again against a live server">
+        <ChangeButton className={css['trigger']} title="Do it again against a live server">
           <Icon name="play" size={12} />
           Replay
-        </Button>
+        </ChangeButton>
       </Dialog.Trigger>
       <Dialog.Portal>
         <Dialog.Overlay className={css['overlay']} />

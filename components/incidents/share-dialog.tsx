@@ -2,6 +2,7 @@
 
 import { Dialog } from 'radix-ui';
 import { useId, useState } from 'react';
+import { ChangeButton } from '@/components/access/change-button';
 import { useShare, useShares, useUnshare } from '@/components/api/use-shares';
 import { Age } from '@/components/format/age';
 import { fullInstant } from '@/components/format/instant';
@@ -25,10 +26,10 @@ export function ShareDialog({ incident }: { readonly incident: string }) {
   return (
     <Dialog.Root>
       <Dialog.Trigger asChild>
-        <Button aria-label="Share">
+        <ChangeButton aria-label="Share">
           <Icon name="upload" size={13} />
           <span className={css['roomy']}>Share</span>
-        </Button>
+        </ChangeButton>
       </Dialog.Trigger>
       <Dialog.Portal>
         <Dialog.Overlay className={css['veil']} />

@@ -2,6 +2,7 @@
 
 import { AlertDialog } from 'radix-ui';
 import { useState } from 'react';
+import { useDenial } from '@/components/access/use-denial';
 import { useModeSwitch } from '@/components/api/use-proxy';
 import look from '@/components/proxy/proxy.module.css';
 import { Button } from '@/components/ui/button';
@@ -19,19 +20,20 @@ const MEANING: Readonly<Record<Mode, (route: ProxyRouteItem) => string>> = {
 export function ModeSwitch({ route, backtest }: { readonly route: ProxyRouteItem; readonly backtest: string }) {
   const [wanted, want] = useState<Mode | null>(null);
   const change = useModeSwitch();
+  const denial = useDenial();
   const apply = () => {
     if (wanted !== null) change.mutate({ route: route.name, mode: wanted });
   };
   return (
     <div className={look['mode']}>
-      <fieldset className={look['modes']} aria-label={`Mode of ${route.name}`}>
+      <fieldset className={look['modes']} aria-label={`Mode of ${route.name}`} title={denial ?? undefined}>
         {PROXY_MODES.map((mode) => (
           <button
             key={mode}
             type="button"
             className={look['modeButton']}
             aria-pressed={mode === route.mode}
-            disabled={change.isPending}
+            disabled={change.isPending || denial !== null}
             onClick={() => mode !== route.mode && want(mode)}
           >
             {mode}
@@ -39,7 +41,8 @@ export function ModeSwitch({ route, backtest }: { readonly route: ProxyRouteItem
         ))}
       </fieldset>
       <p className={look['words']} role="status">
-        {change.isError ? `The mode was not changed: ${change.error.message}` : MEANING[route.mode](route)}
+        {change.isError ? `The mode was not changed: ${change.error.message}` : MEANING[route.mode](route)}{' '}
+        {denial !== null && denial !== '' && `Switching: ${denial}`}
       </p>
       <AlertDialog.Root open={wanted !== null} onOpenChange={(isOpen) => !isOpen && want(null)}>
         <AlertDialog.Portal>

@@ -1,5 +1,6 @@
 'use client';
 
+import { ChangeButton } from '@/components/access/change-button';
 import { useProxySessions, useSessionEnd } from '@/components/api/use-proxy';
 import { Age } from '@/components/format/age';
 import { countOf, formatCount } from '@/components/format/count';
@@ -9,7 +10,6 @@ import css from '@/components/overview/servers-table.module.css';
 import look from '@/components/proxy/proxy.module.css';
 import { Empty } from '@/components/states/empty';
 import { QueryFailure } from '@/components/states/query-failure';
-import { Button } from '@/components/ui/button';
 import { cx } from '@/components/ui/cx';
 import { Scroller } from '@/components/ui/scroller';
 import { SectionHead } from '@/components/ui/section-head';
@@ -75,9 +75,9 @@ function rowsOf(session: ProxySessionItem, onEnd: () => void, isBusy: boolean) {
         <Age at={new Date(last_at).toISOString()} />
       </td>
       <td rowSpan={Math.max(1, streams.length)} className={css['right']}>
-        <Button onClick={onEnd} disabled={isBusy} aria-label={`End session ${shortText(ref, 12)}`}>
+        <ChangeButton onClick={onEnd} disabled={isBusy} aria-label={`End session ${shortText(ref, 12)}`}>
           End
-        </Button>
+        </ChangeButton>
       </td>
     </>
   );

@@ -1,8 +1,8 @@
 'use client';
 
 import { type FormEvent, useId, useState } from 'react';
+import { useDenial } from '@/components/access/use-denial';
 import { changeJson } from '@/components/api/get-json';
-import { useMay } from '@/components/api/use-me';
 import { countOf, formatCount } from '@/components/format/count';
 import { ChangeFailure } from '@/components/settings/change-failure';
 import { ConfirmButton } from '@/components/settings/confirm-button';
@@ -26,7 +26,7 @@ const ORIGINS: Readonly<Record<RetentionSettings['origin'], string>> = {
 /** How long rows are kept, how far back they go now, and what a change would remove. */
 export function RetentionSection() {
   const retention = useRetention();
-  const isAdmin = useMay('admin');
+  const denial = useDenial('admin');
   const settings = retention.data;
   return (
     <section aria-label="Retention">
@@ -48,7 +48,8 @@ export function RetentionSection() {
             </dd>
           </dl>
           <p className={css['words']}>Whole days go when they are older. What an incident has pinned stays.</p>
-          {isAdmin && settings.origin !== 'config' && <RetentionForm key={settings.records_days} settings={settings} />}
+          {denial !== null && denial !== '' && <p className={css['words']}>Changing it: {denial}</p>}
+          {denial === null && settings.origin !== 'config' && <RetentionForm key={settings.records_days} settings={settings} />}
         </>
       )}
     </section>

@@ -271,6 +271,60 @@ test('an incident is shared by a link that opens it, read-only, for somebody who
   await Promise.all([page.context().close(), late.context().close()]);
 });
 
+describe('a role that may not change things', () => {
+  const CHANGES: readonly (readonly [path: string, ...buttons: readonly RegExp[]])[] = [
+    ['/incidents', /^Import$/],
+    ['/alerts?tab=rules', /^Switch off /],
+    ['/alerts?tab=channels', /^New channel$/],
+    ['/alerts?tab=silences', /^Silence$/],
+    ['/alerts/new', /^Make the rule$/],
+  ];
+  const ON_INCIDENT = [/^Resolve$/, /^Share$/, /^Replay$/, /^Comment$/, /^Owner: /] as const;
+  const button = (page: Page, name: RegExp) => page.getByRole('button', { name }).first();
+  const incident = () => admin.evaluate(importIncident, seedIncidents(Date.now()).slice(0, 200));
+
+  test('sees the changes of every page and is offered none of them; what it presses all the same says why', async () => {
+    const page = await invited('viewer', 'Viola');
+    const refused: string[] = [];
+    page.on('response', (response) => {
+      if (response.status() === 403) refused.push(response.url());
+    });
+    for (const [path, ...names] of [...CHANGES, [`/incidents/${await incident()}`, ...ON_INCIDENT] as const]) {
+      await page.goto(`${app.url}${path}`);
+      for (const name of names) {
+        await button(page, name).waitFor();
+        expect(await button(page, name).isDisabled(), `${path} ${name.source}`).toBe(true);
+      }
+      expect(await seriousFindings(page), path).toEqual([]);
+    }
+    const said = 'This is for operators and administrators; your role is viewer.';
+    await expect.poll(() => button(page, /^Resolve$/).getAttribute('title')).toBe(said);
+    await button(page, /^Resolve$/).press('Enter');
+    await page.getByText(said).first().waitFor();
+    await page.getByRole('textbox', { name: 'Comment' }).and(page.locator(':disabled')).waitFor();
+    await page.goto(`${app.url}/alerts/new`);
+    await page.getByLabel('Name', { exact: true }).fill('a rule of mine');
+    await page.getByLabel('Name', { exact: true }).press('Enter');
+    await page.getByText(said).first().waitFor();
+    await page.goto(`${app.url}/settings?tab=retention`);
+    await page.getByText('Changing it: This is for administrators; your role is viewer.').waitFor();
+    expect(refused).toEqual([]);
+    await page.context().close();
+  });
+
+  test('an operator is offered them, except what is for administrators', async () => {
+    const page = await invited('operator', 'Oskar');
+    for (const [path, ...names] of [...CHANGES.slice(0, 3), [`/incidents/${await incident()}`, ...ON_INCIDENT.slice(0, 3)] as const]) {
+      await page.goto(`${app.url}${path}`);
+      for (const name of names) await expect.poll(() => button(page, name).isEnabled(), { message: `${path} ${name.source}` }).toBe(true);
+    }
+    await page.goto(`${app.url}/settings?tab=retention`);
+    await page.getByText('Changing it: This is for administrators; your role is operator.').waitFor();
+    expect(await page.getByRole('button', { name: 'Count what would go' }).count()).toBe(0);
+    await page.context().close();
+  });
+});
+
 /** Runs in a page: takes a history in as an incident, with the page's own cookie. */
 async function importIncident(records: readonly unknown[]): Promise<string> {
   const response = await fetch('/api/v1/incidents/import', {
