@@ -2,15 +2,17 @@ import { formatCount, formatShare } from '@/components/format/count';
 import { AFTER_REFUSAL, type AfterRefusal } from '@/lib/wire/responses';
 
 const WORDS: Readonly<Record<AfterRefusal, string>> = {
-  looped: 'presents the same cursor three times or more',
-  retried: 'presents the same cursor again',
+  reinitialized: 're-initializes',
+  looped: 'loops: the same cursor three times or more',
+  retried: 'retries the same cursor',
   other_cursor: 'comes with another cursor',
   dropped_cursor: 'comes back without a cursor',
   went_on: 'goes on without its stream',
-  left: 'leaves the session',
+  hung: 'hangs: nothing came for 5 minutes',
+  unknown: 'unknown: the records do not tell',
 };
 
-/** What clients did after refusals, most first: `leaves the session 80 % (40), …`. */
+/** What clients did after refusals, most first: `re-initializes 80.0 % (40), …`. */
 export function sequelWords(counts: Readonly<Record<AfterRefusal, number>>): string {
   const total = AFTER_REFUSAL.reduce((sum, sequel) => sum + counts[sequel], 0);
   if (total === 0) return 'no refusal in this range';

@@ -3,7 +3,7 @@ import { serverAdvice } from '@/components/server/server-advice';
 import type { ServerDetail } from '@/lib/wire/responses';
 
 const NO_MARKS = { unsafe_resume: 0, bad_replay: 0, over_refusal: 0, refused: 0, resumed: 0, fresh: 0, unverifiable: 0 };
-const NO_SEQUELS = { looped: 0, retried: 0, other_cursor: 0, dropped_cursor: 0, went_on: 0, left: 0 };
+const NO_SEQUELS = { reinitialized: 0, looped: 0, retried: 0, other_cursor: 0, dropped_cursor: 0, went_on: 0, hung: 0, unknown: 0 };
 const well = {
   totals: { marks: NO_MARKS },
   retention: { kept_min: 100, kept_median: 100, needed_median: 4, needed_p95: 100, needed_max: 200, measured: 10, served_whole: 9 },

@@ -140,11 +140,20 @@ export const Series = Type.Object({
 export type Series = Type.Static<typeof Series>;
 
 /**
- * What a client did in the session after a refusal: presented the refused cursor again, three times or more (`looped`)
- * or fewer (`retried`), came with another cursor, came without one, went on without a stream, or was not heard of in
- * that session again (`left`: it may have begun another one).
+ * What a client did after a refusal: began a new session, presented the refused cursor again, three times or more
+ * (`looped`) or fewer (`retried`), came with another cursor, came without one, went on without a stream, did nothing at
+ * all for 5 minutes (`hung`); `unknown` where the records do not tell.
  */
-export const AFTER_REFUSAL = ['looped', 'retried', 'other_cursor', 'dropped_cursor', 'went_on', 'left'] as const;
+export const AFTER_REFUSAL = [
+  'reinitialized',
+  'looped',
+  'retried',
+  'other_cursor',
+  'dropped_cursor',
+  'went_on',
+  'hung',
+  'unknown',
+] as const;
 export type AfterRefusal = (typeof AFTER_REFUSAL)[number];
 
 export const ServerItem = Type.Object({
@@ -239,7 +248,7 @@ export const ServerDetail = Type.Object({
       attempts: Count,
       sessions: Count,
       marks: countsOf(MARKS),
-      /** What came next in the session after refusals of this client. */
+      /** What this client did after refusals. */
       after_refusal: countsOf(AFTER_REFUSAL),
     }),
   ),

@@ -50,10 +50,44 @@ test('what clients do after a refusal is told by client', async () => {
     ]),
   );
   expect(after).toEqual({
-    'looper/1': { looped: 1, retried: 2, left: 1 },
-    'walker/1': { other_cursor: 1, left: 1 },
+    'looper/1': { looped: 1, retried: 2, unknown: 1 },
+    'walker/1': { other_cursor: 1, unknown: 1 },
     'starter/1': { dropped_cursor: 1 },
     'worker/1': { went_on: 1 },
+  });
+});
+
+test('a client that begins anew after a refusal is told from one that hangs, as far as the records tell', async () => {
+  const server = 'sequels elsewhere';
+  const created = (session: string, second: number, principal: string | null) => ({
+    type: 'session',
+    event: 'created',
+    server,
+    session,
+    at: at(second),
+    principal,
+  });
+  const sent = (session: string, type: string, second: number) => ({ type, server, session, at: at(second), conn: 'x', by: 'server' });
+  await send([
+    created('a1', 0, 'alice'),
+    created('b1', 1, 'bob'),
+    created('c1', 2, 'anonymous'),
+    refusal(server, 'a1', 10, 7, 'starter'),
+    sent('a1', 'close', 11),
+    created('a2', 20, 'alice'),
+    refusal(server, 'b1', 30, 7, 'hanger'),
+    sent('b1', 'close', 31),
+    refusal(server, 'c1', 400, 7, 'riddle'),
+    created('d1', 410, 'anonymous'),
+    sent('d1', 'open', 590),
+  ]);
+  const detail = await read(`/api/v1/servers/${encodeURIComponent(server)}`, ServerDetail);
+  const clients = detail['clients'] as { client: string; after_refusal: Record<string, number> }[];
+  const told = clients.map(({ client, after_refusal: counts }) => [client, Object.keys(counts).filter((key) => counts[key] !== 0)]);
+  expect(Object.fromEntries(told)).toEqual({
+    'starter/1': ['reinitialized'],
+    'hanger/1': ['hung'],
+    'riddle/1': ['unknown'],
   });
 });
 
