@@ -1,4 +1,5 @@
 import type { AttemptFilters } from '@/components/attempts/use-attempt-filters';
+import { membersOf, namesOf, queryOfNamed } from '@/components/query/filter-query';
 import type { ParsedQuery, QueryLanguage } from '@/components/query/query-language';
 import { ASSESSMENTS } from '@/lib/resume/attempt-facts';
 import { MARKS } from '@/lib/resume/mark';
@@ -19,23 +20,9 @@ export const ATTEMPT_LANGUAGE: QueryLanguage = {
   takesText: true,
 };
 
-/** Ends the name of a filter that leaves out. */
-const LEFT_OUT = '_not';
-
 /** The filters of the URL as a query. */
-export function queryOfFilters(filters: AttemptFilters): ParsedQuery {
-  const { gap, q, ...named } = filters;
-  const values = Object.entries(named).flatMap(([name, value]): [string, readonly string[]][] => {
-    if (value === null || value.length === 0) return [];
-    return [[name, typeof value === 'string' ? [value] : value]];
-  });
-  const isLeft = (name: string) => name.endsWith(LEFT_OUT);
-  return {
-    values: new Map(values.filter(([name]) => !isLeft(name))),
-    excluded: new Map(values.filter(([name]) => isLeft(name)).map(([name, list]) => [name.slice(0, -LEFT_OUT.length), list])),
-    counts: new Map(gap === null ? [] : [['gap', gap]]),
-    text: q,
-  };
+export function queryOfFilters({ gap, q, ...named }: AttemptFilters): ParsedQuery {
+  return { ...queryOfNamed(named), counts: new Map(gap === null ? [] : [['gap', gap]]), text: q };
 }
 
 /** A query as filters of the URL; what it does not name is taken out. */
@@ -57,12 +44,4 @@ export function filtersOfQuery({ values, excluded, counts, text }: ParsedQuery):
     gap: counts.get('gap') ?? null,
     q: text,
   };
-}
-
-function namesOf(values: readonly string[] | undefined): string[] | null {
-  return values === undefined ? null : [...values];
-}
-
-function membersOf<T extends string>(values: readonly string[] | undefined, members: readonly T[]): T[] | null {
-  return values === undefined ? null : members.filter((member) => values.includes(member));
 }

@@ -3,6 +3,7 @@
 import { createParser, parseAsArrayOf, parseAsString, parseAsStringLiteral, useQueryStates } from 'nuqs';
 import type { Params } from '@/components/api/get-json';
 import { boundsText, readBounds } from '@/components/query/count-bounds';
+import { paramsOfNamed } from '@/components/query/filter-query';
 import type { CountBounds } from '@/components/query/query-language';
 import { ASSESSMENTS, type Assessment } from '@/lib/resume/attempt-facts';
 import { MARKS, type Mark } from '@/lib/resume/mark';
@@ -52,9 +53,8 @@ export function useAttemptFilters(): readonly [AttemptFilters, (filters: Partial
 /** The filters as the API takes them, without the one named in `except`. */
 export function filterParams(filters: AttemptFilters, except: keyof AttemptFilters | null = null): Params {
   const { gap, ...named } = filters;
-  const entries = Object.entries(named).filter(([name]) => name !== except);
   const bounds = gap === null ? {} : { gap_min: gap.min?.toString() ?? null, gap_max: gap.max?.toString() ?? null };
-  return { ...Object.fromEntries(entries.map(([name, value]) => [name, Array.isArray(value) ? value.join(',') : value])), ...bounds };
+  return { ...paramsOfNamed(named, except), ...bounds };
 }
 
 /** Whether anything but the range restricts what is shown. */

@@ -51,7 +51,7 @@ export function FindingsPage() {
         language: FINDING_LANGUAGE,
         query: findingQuery(filters),
         onQuery: (query) => setFilters(findingFilters(query)),
-        placeholder: 'code:gap severity:critical blame:server server:payments-mcp',
+        placeholder: 'severity:critical -code:reconnect_loop server:payments-mcp',
       }}
       taken={{ path: '/api/v1/findings', params: params, columns: FINDING_EXPORT }}
       facets={<FindingFacets />}

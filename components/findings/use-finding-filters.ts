@@ -2,6 +2,7 @@
 
 import { parseAsArrayOf, parseAsString, parseAsStringLiteral, useQueryStates } from 'nuqs';
 import type { Params } from '@/components/api/get-json';
+import { membersOf, namesOf, paramsOfNamed, queryOfNamed } from '@/components/query/filter-query';
 import type { ParsedQuery, QueryLanguage } from '@/components/query/query-language';
 import { BLAMES, type Blame, FINDING_GROUPS, type FindingCode, SEVERITIES, type Severity } from '@/lib/audit/finding';
 
@@ -13,6 +14,11 @@ export interface FindingFilters {
   readonly severity: Severity[] | null;
   readonly blame: Blame[] | null;
   readonly server: string[] | null;
+  /** What is left out. */
+  readonly code_not: FindingCode[] | null;
+  readonly severity_not: Severity[] | null;
+  readonly blame_not: Blame[] | null;
+  readonly server_not: string[] | null;
   readonly session: string | null;
 }
 
@@ -21,16 +27,20 @@ const FILTERS = {
   severity: parseAsArrayOf(parseAsStringLiteral(SEVERITIES)),
   blame: parseAsArrayOf(parseAsStringLiteral(BLAMES)),
   server: parseAsArrayOf(parseAsString),
+  code_not: parseAsArrayOf(parseAsStringLiteral(FINDING_CODES)),
+  severity_not: parseAsArrayOf(parseAsStringLiteral(SEVERITIES)),
+  blame_not: parseAsArrayOf(parseAsStringLiteral(BLAMES)),
+  server_not: parseAsArrayOf(parseAsString),
   session: parseAsString,
 };
 
 /** What can be asked of findings. Names are those of the API. */
 export const FINDING_LANGUAGE: QueryLanguage = {
   fields: [
-    { name: 'code', kind: 'members', members: FINDING_CODES },
-    { name: 'severity', kind: 'members', members: SEVERITIES },
-    { name: 'blame', kind: 'members', members: BLAMES },
-    { name: 'server', kind: 'names' },
+    { name: 'code', kind: 'members', members: FINDING_CODES, canExclude: true },
+    { name: 'severity', kind: 'members', members: SEVERITIES, canExclude: true },
+    { name: 'blame', kind: 'members', members: BLAMES, canExclude: true },
+    { name: 'server', kind: 'names', canExclude: true },
     { name: 'session', kind: 'text' },
   ],
   takesText: false,
@@ -43,32 +53,23 @@ export function useFindingFilters(): readonly [FindingFilters, (filters: Partial
 }
 
 /** The filters as the API takes them, without the one named in `except`. */
-export function findingParams(filters: FindingFilters, except: keyof FindingFilters | null = null): Params {
-  const entries = Object.entries(filters).filter(([name]) => name !== except);
-  return Object.fromEntries(entries.map(([name, value]) => [name, Array.isArray(value) ? value.join(',') : value]));
-}
+export const findingParams = (filters: FindingFilters, except: keyof FindingFilters | null = null): Params =>
+  paramsOfNamed({ ...filters }, except);
 
 /** The filters of the URL as a query. */
-export function findingQuery(filters: FindingFilters): ParsedQuery {
-  const values = Object.entries(filters).flatMap(([name, value]): [string, readonly string[]][] => {
-    if (value === null || value.length === 0) return [];
-    return [[name, typeof value === 'string' ? [value] : value]];
-  });
-  return { values: new Map(values), excluded: new Map(), counts: new Map(), text: null };
-}
+export const findingQuery = (filters: FindingFilters): ParsedQuery => queryOfNamed({ ...filters });
 
 /** A query as filters of the URL; what it does not name is taken out. */
-export function findingFilters({ values }: ParsedQuery): FindingFilters {
-  const list = <T extends string>(name: string, members: readonly T[]): T[] | null => {
-    const chosen = values.get(name);
-    return chosen === undefined ? null : members.filter((member) => chosen.includes(member));
-  };
-  const servers = values.get('server');
+export function findingFilters({ values, excluded }: ParsedQuery): FindingFilters {
   return {
-    code: list('code', FINDING_CODES),
-    severity: list('severity', SEVERITIES),
-    blame: list('blame', BLAMES),
-    server: servers === undefined ? null : [...servers],
+    code: membersOf(values.get('code'), FINDING_CODES),
+    severity: membersOf(values.get('severity'), SEVERITIES),
+    blame: membersOf(values.get('blame'), BLAMES),
+    server: namesOf(values.get('server')),
+    code_not: membersOf(excluded.get('code'), FINDING_CODES),
+    severity_not: membersOf(excluded.get('severity'), SEVERITIES),
+    blame_not: membersOf(excluded.get('blame'), BLAMES),
+    server_not: namesOf(excluded.get('server')),
     session: values.get('session')?.[0] ?? null,
   };
 }

@@ -53,7 +53,7 @@ export function SessionsPage() {
         language: SESSION_LANGUAGE,
         query: sessionQuery(filters),
         onQuery: (query) => setFilters(sessionFilters(query)),
-        placeholder: 'server:payments-mcp unsafe:true',
+        placeholder: 'unsafe:true -server:ci-mcp',
       }}
       taken={{ path: '/api/v1/sessions', params: params, columns: EXPORT }}
       facets={<SessionFacets />}

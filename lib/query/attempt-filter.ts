@@ -91,13 +91,19 @@ function excludes<T>(left: readonly T[] | null | undefined, value: T | null): bo
   return value !== null && (left?.includes(value) ?? false);
 }
 
+/** Servers that a filter of anything names, and those that it leaves out. */
+interface ServerFilter {
+  readonly servers: readonly string[] | null;
+  readonly not?: { readonly servers: readonly string[] | null } | undefined;
+}
+
 /** Whether a filter tells servers apart. */
-export function namesServers({ servers, not }: Pick<AttemptFilter, 'servers' | 'not'>): boolean {
+export function namesServers({ servers, not }: ServerFilter): boolean {
   return servers !== null || (not?.servers ?? null) !== null;
 }
 
 /** The condition of a filter's servers on the column `server_id` of a table, true where it tells none apart. */
-export function ofServers(sql: Sql, { servers, not }: Pick<AttemptFilter, 'servers' | 'not'>, alias: string) {
+export function ofServers(sql: Sql, { servers, not }: ServerFilter, alias: string) {
   const among = (names: readonly string[]) => sql`(select id from server where name in ${namesList(sql, names)})`;
   const left = not?.servers ?? null;
   const isIn = servers === null ? sql`true` : sql`${sql(alias)}.server_id in ${among(servers)}`;

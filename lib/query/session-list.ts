@@ -1,6 +1,6 @@
 import type { Sql } from '@/db/connect';
+import { ofServers } from '@/lib/query/attempt-filter';
 import { refOfUuid } from '@/lib/query/attempt-item';
-import { namesList } from '@/lib/query/names-list';
 import { encodePageCursor, type PageCursor } from '@/lib/query/page-cursor';
 import { sessionLabel } from '@/lib/store/session-ref';
 import type { SessionFacets, SessionPage } from '@/lib/wire/responses';
@@ -8,6 +8,8 @@ import type { SessionFacets, SessionPage } from '@/lib/wire/responses';
 /** Which sessions a list is about; null does not restrict. */
 export interface SessionFilter {
   readonly servers: readonly string[] | null;
+  /** What is left out. */
+  readonly not: { readonly servers: readonly string[] | null };
   /** Only sessions with an unsafe resume. */
   readonly isUnsafe: boolean;
   /** Sessions heard of in the period: from inclusive, to exclusive, epoch milliseconds. */
@@ -63,8 +65,8 @@ export async function querySessionFacets(sql: Sql, filter: SessionFilter): Promi
   return { total: sum('sessions'), unsafe: sum('unsafe'), servers: rows.map(({ server, sessions }) => ({ server, sessions })) };
 }
 
-function conditions(sql: Sql, { servers, isUnsafe, fromMs, toMs }: SessionFilter) {
-  return sql`${servers === null ? sql`true` : sql`s.name in ${namesList(sql, servers)}`}
+function conditions(sql: Sql, { servers, not, isUnsafe, fromMs, toMs }: SessionFilter) {
+  return sql`${ofServers(sql, { servers, not }, 'e')}
     and ${isUnsafe ? sql`e.unsafe > 0` : sql`true`}
     and ${fromMs === null ? sql`true` : sql`e.last_at >= ${new Date(fromMs)}`}
     and ${toMs === null ? sql`true` : sql`e.first_at < ${new Date(toMs)}`}`;

@@ -18,7 +18,8 @@ const DAY_MS = 24 * HOUR_MS;
 /** A filter that takes several members of a closed set. */
 export const listOf = (members: readonly string[]) =>
   Type.Optional(Type.String({ description: `one or more of ${members.join(', ')}, separated by commas` }));
-const notListOf = (members: readonly string[]) =>
+/** What a filter leaves out, of a closed set. */
+export const notListOf = (members: readonly string[]) =>
   Type.Optional(Type.String({ description: `what to leave out: one or more of ${members.join(', ')}, separated by commas` }));
 export const InstantParam = Type.Optional(Type.String({ description: 'an instant: RFC 3339 text or epoch milliseconds' }));
 

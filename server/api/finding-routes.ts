@@ -7,7 +7,7 @@ import { QueryReader } from '@/lib/http/query-reader';
 import { ok, type Route } from '@/lib/http/route';
 import type { FindingFilter } from '@/lib/query/finding-filter';
 import { queryFinding, queryFindingFacets, queryFindings } from '@/lib/query/findings';
-import { FILTER_PARAMS, InstantParam, listOf, readPageCursor, readSessionRef } from '@/server/api/filter-params';
+import { FILTER_PARAMS, InstantParam, listOf, notListOf, readPageCursor, readSessionRef } from '@/server/api/filter-params';
 import { inProject, ProjectParam } from '@/server/api/project-filter';
 
 const LIMIT_DEFAULT = 100;
@@ -21,6 +21,10 @@ const FINDING_PARAMS = {
   severity: listOf(SEVERITIES),
   blame: listOf(BLAMES),
   server: FILTER_PARAMS.server,
+  code_not: notListOf(CODES),
+  severity_not: notListOf(SEVERITIES),
+  blame_not: notListOf(BLAMES),
+  server_not: FILTER_PARAMS.server_not,
   session: FILTER_PARAMS.session,
   from: InstantParam,
   to: InstantParam,
@@ -81,6 +85,12 @@ function readFindingFilter(reader: QueryReader): FindingFilter {
     severities: reader.oneOfEach('severity', SEVERITIES),
     blames: reader.oneOfEach('blame', BLAMES),
     servers: reader.list('server'),
+    not: {
+      codes: reader.oneOfEach('code_not', CODES),
+      severities: reader.oneOfEach('severity_not', SEVERITIES),
+      blames: reader.oneOfEach('blame_not', BLAMES),
+      servers: reader.list('server_not'),
+    },
     session: readSessionRef(reader),
     fromMs: reader.instant('from'),
     toMs: reader.instant('to'),

@@ -23,6 +23,7 @@ const RECORDS_MAX = 50_000;
 const SESSION_PARAMS = {
   project: ProjectParam,
   server: FILTER_PARAMS.server,
+  server_not: FILTER_PARAMS.server_not,
   unsafe: Type.Optional(Type.String({ description: 'true: only sessions with an unsafe resume' })),
   from: InstantParam,
   to: InstantParam,
@@ -135,6 +136,7 @@ const jsonText = (body: unknown): Answer => ({ status: 200, body, mediaType: 'ap
 function readSessionFilter(reader: QueryReader): SessionFilter {
   return {
     servers: reader.list('server'),
+    not: { servers: reader.list('server_not') },
     isUnsafe: reader.oneOfEach('unsafe', ['true', 'false'])?.includes('true') ?? false,
     fromMs: reader.instant('from'),
     toMs: reader.instant('to'),

@@ -28,6 +28,24 @@ test('a typed query filters, goes into the URL, and comes back from it as it was
   expect(await query(again).inputValue()).toBe('mark:unsafe_resume server:sample-s02 gap>8');
 });
 
+test.each([
+  ['/findings', 'Findings', '-severity:critical -server:sample-s01', /severity_not=critical&server_not=sample-s01/],
+  ['/sessions', 'Sessions', '-server:search-mcp', /server_not=search-mcp/],
+] as const)('in the list at %s a query leaves out, in the URL too', async (path, name, text, url) => {
+  const page = await open(`${path}?range=1h`);
+  await rows(page, name).first().waitFor();
+  const left = rows(page, name).filter({ hasText: name === 'Findings' ? /critical|sample-s01/ : 'search-mcp' });
+  await left.first().waitFor();
+  await query(page).fill(text);
+  await query(page).press('Enter');
+  await page.waitForURL(url);
+  await left.first().waitFor({ state: 'detached' });
+  await rows(page, name).first().waitFor();
+  const again = await open(page.url());
+  await rows(again, name).first().waitFor();
+  expect(await query(again).inputValue()).toBe(text);
+});
+
 test('rows that fly past are only sketched, and stand there in full where the list comes to rest', async () => {
   const page = await open('/attempts?range=1h&server=search-mcp');
   await rows(page, 'Attempts').first().waitFor();

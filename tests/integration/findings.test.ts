@@ -76,8 +76,14 @@ describe('many sessions at once', () => {
         const { items } = await read(`findings?server=${server}&limit=1000&${filter}=${member}`);
         expect(items).toEqual(all.filter((finding) => finding[filter] === member));
         expect((items as Json[]).length).toBe(count);
+        const others = await read(`findings?server=${server}&limit=1000&${filter}_not=${member}`);
+        expect(others['items']).toEqual(all.filter((finding) => finding[filter] !== member));
       }
     }
+    expect((await read(`findings/facets?server=${server}&server_not=${server}`))['total']).toBe(0);
+    const elsewhere = (await read(`findings?limit=1000&server_not=${server}`))['items'] as Json[];
+    expect(elsewhere.filter((finding) => finding['server'] === server)).toEqual([]);
+    expect(elsewhere).not.toEqual([]);
     const session = all.find((finding) => typeof finding['session'] === 'string')?.['session'];
     const ofSession = await read(`findings?server=${server}&limit=1000&session=${String(session)}`);
     expect(ofSession['items']).toEqual(all.filter((finding) => finding['session'] === session));
