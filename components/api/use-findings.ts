@@ -28,13 +28,10 @@ export function useFindingFacets(range: TimeRange, filters: Params): UseQueryRes
   return useRead<FindingFacets>('/api/v1/findings/facets', (nowMs) => ({ ...ends(range, nowMs), ...filters }), [rangeText(range), filters]);
 }
 
-/** The newest findings of a range that match `filters`, at most `limit`. */
-export function useNewestFindings(range: TimeRange, filters: Params, limit: number): UseQueryResult<FindingPage> {
-  return useRead<FindingPage>('/api/v1/findings', (nowMs) => ({ ...ends(range, nowMs), ...filters, limit }), [
-    rangeText(range),
-    filters,
-    limit,
-  ]);
+/** The newest findings of a range that match `filters`, at most `limit`; nothing is asked where none can match. */
+export function useNewestFindings(range: TimeRange, filters: Params, limit: number, canMatch = true): UseQueryResult<FindingPage> {
+  const key = [rangeText(range), filters, limit];
+  return useRead<FindingPage>('/api/v1/findings', (nowMs) => ({ ...ends(range, nowMs), ...filters, limit }), key, canMatch);
 }
 
 /** One finding with its proof and the records it cites. */

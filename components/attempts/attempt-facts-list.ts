@@ -1,6 +1,6 @@
 import type { Attempt } from '@/components/api/attempt';
 import { cursorText } from '@/components/attempts/attempt-sentence';
-import { formatCount, rangeOf } from '@/components/format/count';
+import { formatCount, formatMs, rangeOf } from '@/components/format/count';
 import { fullInstant } from '@/components/format/instant';
 
 export interface FactLine {
@@ -28,7 +28,7 @@ export function factLines(attempt: Attempt): FactLine[] {
     { name: 'Node', value: told(attempt.node) },
     { name: 'Client', value: clientWords(attempt) },
     { name: 'Revision', value: told(attempt.protocol_version) },
-    { name: 'Latency', value: attempt.latency_ms === undefined ? 'not reported' : `${attempt.latency_ms} ms to the first byte` },
+    { name: 'Latency', value: attempt.latency_ms === undefined ? 'not reported' : `${formatMs(attempt.latency_ms)} to the first byte` },
     { name: 'At', value: fullInstant(Date.parse(attempt.at)) },
     { name: 'Received', value: fullInstant(Date.parse(attempt.received_at)) },
   ];

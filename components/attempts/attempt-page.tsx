@@ -5,8 +5,10 @@ import type { Attempt } from '@/components/api/attempt';
 import { useAttempt } from '@/components/api/use-attempts';
 import { AttemptActs, AttemptSentence, FactsPart, NextStepPart, ProofPart } from '@/components/attempts/attempt-detail';
 import css from '@/components/attempts/attempt-page.module.css';
-import { MiniPlot } from '@/components/attempts/mini-plot';
+import { sentenceOf } from '@/components/attempts/attempt-sentence';
+import { useAttemptPlot } from '@/components/attempts/use-attempt-plot';
 import { shortText } from '@/components/format/short-text';
+import { PlotSection } from '@/components/plot/plot-section';
 import { TopBar } from '@/components/shell/top-bar';
 import { Bone } from '@/components/states/bone';
 import { Empty } from '@/components/states/empty';
@@ -53,7 +55,7 @@ function Whole({ attempt }: { readonly attempt: Attempt }) {
       </section>
       <div className={css['two']}>
         <div className={css['left']}>
-          <MiniPlot attempt={attempt} className={css['plot']} height={300} />
+          <AttemptPlot attempt={attempt} />
           <ProofPart attempt={attempt} />
           <NextStepPart attempt={attempt} />
         </div>
@@ -63,4 +65,10 @@ function Whole({ attempt }: { readonly attempt: Attempt }) {
       </div>
     </>
   );
+}
+
+function AttemptPlot({ attempt }: { readonly attempt: Attempt }) {
+  const picture = useAttemptPlot(attempt);
+  if (picture === null) return null;
+  return <PlotSection data={picture.data} className={css['plot']} height={300} finding={sentenceOf(attempt)} selected={attempt.id} />;
 }

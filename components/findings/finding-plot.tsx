@@ -5,6 +5,7 @@ import type { Step } from '@/components/api/timeline';
 import { useTimeline } from '@/components/api/use-session';
 import { firstIllegalOf } from '@/components/findings/finding-detail';
 import { plotOfTimeline } from '@/components/plot/plot-of-timeline';
+import { PlotSection } from '@/components/plot/plot-section';
 import { PositionPlot } from '@/components/plot/position-plot';
 import { isOfStream } from '@/components/session/stream-of';
 import { Bone } from '@/components/states/bone';
@@ -36,19 +37,17 @@ export function FindingPlot({ detail, className, height, isMini = false }: Findi
   }, [timeline.data, finding.stream, records, first?.id]);
   if (finding.session === null || timeline.isError) return null;
   const selected = picture?.data.attempts.some(({ key }) => key === first?.id) === true ? (first?.id ?? null) : null;
+  const words = `Position against time: ${finding.message}`;
+  if (!isMini) {
+    const { data = null, x = null } = picture ?? {};
+    return <PlotSection data={data} className={className} height={height} finding={words} selected={selected} playhead={x} />;
+  }
   return (
     <section className={className} aria-label="Position against time">
       {picture === null ? (
         <Bone height={height} />
       ) : (
-        <PositionPlot
-          data={picture.data}
-          height={height}
-          finding={`Position against time: ${finding.message}`}
-          selected={selected}
-          playhead={picture.x}
-          isMini={isMini}
-        />
+        <PositionPlot data={picture.data} height={height} finding={words} selected={selected} playhead={picture.x} isMini />
       )}
     </section>
   );

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { countOf, formatCount, formatShare, listOf, rangeOf } from '@/components/format/count';
+import { countOf, formatCount, formatMs, formatShare, listOf, rangeOf } from '@/components/format/count';
 
 test.each([
   [0, '0'],
@@ -42,3 +42,12 @@ test.each([
 ])('%j are listed as "%s"', (names, text) => {
   expect(listOf(names)).toBe(text);
 });
+
+test.each([
+  [0, '0 ms'],
+  [0.0123, '0.01 ms'],
+  [9.84026480039594, '9.84 ms'],
+  [311.6, '312 ms'],
+  [999.4, '999 ms'],
+  [1240, '1.24 s'],
+])('%d ms read %s', (ms, text) => expect(formatMs(ms)).toBe(text));

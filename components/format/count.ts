@@ -30,3 +30,9 @@ export function listOf(names: readonly string[], shown = 2): string {
   if (names.length <= shown) return `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
   return `${names.slice(0, shown).join(', ')} and ${names.length - shown} more`;
 }
+
+/** A duration with three figures that matter: `9.84 ms`, `312 ms`, `1.24 s`. */
+export function formatMs(ms: number): string {
+  const [value, unit] = ms < 1000 ? [ms, 'ms'] : [ms / 1000, 's'];
+  return `${Number(value.toPrecision(3)).toLocaleString('en', { maximumFractionDigits: 2 })} ${unit}`;
+}

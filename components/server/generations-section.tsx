@@ -33,6 +33,7 @@ export function GenerationsSection({ detail }: { readonly detail: ServerDetail }
         acts={<TwinSwitch isTable={isTable} onChange={setTable} />}
       />
       {generations.length === 0 && <p className={css['none']}>No attempt told its generation.</p>}
+      {isTable && boots.length > 0 && <BootTable detail={detail} />}
       {generations.length > 0 && isTable && (
         <DataTable
           label="Generations"
@@ -44,8 +45,19 @@ export function GenerationsSection({ detail }: { readonly detail: ServerDetail }
           empty=""
         />
       )}
-      {generations.length > 0 && !isTable && <Timeline detail={detail} />}
+      {generations.length + boots.length > 0 && !isTable && <Timeline detail={detail} />}
     </section>
+  );
+}
+
+function BootTable({ detail }: { readonly detail: ServerDetail }) {
+  return (
+    <DataTable
+      label="Boots"
+      heads={['Boot', 'node']}
+      rows={detail.boots.map(({ at, node }) => ({ key: `${at} ${node}`, cells: [fullInstant(Date.parse(at)), node ?? 'not told'] }))}
+      empty=""
+    />
   );
 }
 
@@ -54,7 +66,8 @@ function Timeline({ detail: { generations, boots } }: { readonly detail: ServerD
   const [range] = useTimeRange();
   const { fromMs, toMs } = spanOf(range, useNow());
   const rows = generations.slice(-ROWS_MAX);
-  const height = rows.length * ROW_PX;
+  const bootsTop = rows.length * ROW_PX;
+  const height = bootsTop + (boots.length > 0 ? ROW_PX : 0);
   const x = (atMs: number) =>
     LABEL_PX + Math.min(1, Math.max(0, (atMs - fromMs) / Math.max(1, toMs - fromMs))) * Math.max(1, width - LABEL_PX - 8);
   const ticks = timeTicks(fromMs, toMs, Math.max(2, Math.floor(width / 120)));
@@ -91,6 +104,14 @@ function Timeline({ detail: { generations, boots } }: { readonly detail: ServerD
               </g>
             );
           })}
+          {boots.length > 0 && (
+            <text className={css['label']} x={0} y={bootsTop + 15}>
+              boots
+            </text>
+          )}
+          {boots.map((boot) => (
+            <path key={`${boot.at} ${boot.node}`} d={`M${x(Date.parse(boot.at))} ${bootsTop + 6}l4 9h-8z`} fill="var(--text-2)" />
+          ))}
           <path d={`M${LABEL_PX} ${height + 4}H${width}`} stroke="var(--p-axis)" />
           {ticks.map((tick) => (
             <text key={tick} className={css['tick']} x={x(tick)} y={height + 20} textAnchor="middle">

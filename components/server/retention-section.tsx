@@ -70,7 +70,10 @@ function Bars({ lines }: { readonly lines: readonly Line[] }) {
                 background: isShort ? 'var(--v-unsafe)' : isKept ? 'var(--accent)' : 'var(--text-3)',
               }}
             />
-            <b className={cx(isShort && css['short'])}>{formatCount(value)}</b>
+            <b className={cx(isShort && css['short'])}>
+              {formatCount(value)}
+              {isShort && ', more than kept'}
+            </b>
           </div>
         );
       })}

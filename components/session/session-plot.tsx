@@ -2,15 +2,13 @@
 
 import { useState } from 'react';
 import { TwinSwitch } from '@/components/chart/twin-switch';
-import { timeOfDay } from '@/components/format/instant';
-import { zoneName } from '@/components/format/zone';
 import type { PlotData } from '@/components/plot/plot-data';
+import { PlotKey } from '@/components/plot/plot-key';
+import { PlotTwin } from '@/components/plot/plot-twin';
 import { PositionPlot } from '@/components/plot/position-plot';
 import { plotFinding } from '@/components/session/plot-finding';
 import css from '@/components/session/session-page.module.css';
-import { DataTable } from '@/components/ui/data-table';
 import { useViewportHeight } from '@/components/ui/use-viewport-height';
-import { MARK_STYLE } from '@/components/verdict-mark/mark-style';
 
 /** The plot takes what the window leaves beside the bars and the head of the page. */
 const BESIDE_PLOT_PX = 250;
@@ -39,7 +37,7 @@ export function SessionPlot({ data, selected, playhead, onSelect }: SessionPlotP
       </div>
       <div className={css['plot']}>
         {isTable ? (
-          <AttemptTwin data={data} />
+          <PlotTwin data={data} />
         ) : (
           <PositionPlot
             data={data}
@@ -52,64 +50,5 @@ export function SessionPlot({ data, selected, playhead, onSelect }: SessionPlotP
         )}
       </div>
     </>
-  );
-}
-
-function PlotKey() {
-  return (
-    <>
-      <Key name="head" line="var(--p-head)" width={1.8} />
-      <Key name="floor" line="var(--p-floor)" width={1.4} />
-      <Key name="client" line="var(--p-client)" width={1.6} dash="4 3" />
-      <span className={css['key']}>
-        <svg width={16} height={10} aria-hidden="true">
-          <rect width={16} height={10} fill="var(--p-band)" />
-        </svg>
-        retained
-      </span>
-    </>
-  );
-}
-
-function Key({
-  name,
-  line,
-  width,
-  dash,
-}: {
-  readonly name: string;
-  readonly line: string;
-  readonly width: number;
-  readonly dash?: string;
-}) {
-  return (
-    <span className={css['key']}>
-      <svg width={16} height={10} aria-hidden="true">
-        <path d="M0 5h16" stroke={line} strokeWidth={width} strokeDasharray={dash} />
-      </svg>
-      {name}
-    </span>
-  );
-}
-
-function AttemptTwin({ data }: { readonly data: PlotData }) {
-  const range = (one: { first: bigint; last: bigint }) => `${one.first} to ${one.last}`;
-  return (
-    <DataTable
-      label="Attempts of this session"
-      heads={[data.axis === 'time' ? `Time, ${zoneName()}` : 'Record', 'verdict', 'cursor', 'missing', 'replayed', 'connection']}
-      rows={data.attempts.map((attempt) => ({
-        key: attempt.key,
-        cells: [
-          data.axis === 'time' ? timeOfDay(attempt.x) : String(attempt.x + 1),
-          MARK_STYLE[attempt.mark].word,
-          attempt.cursor === null ? 'none' : String(attempt.cursor),
-          attempt.gapCount === null ? 'nothing countable' : `${attempt.gapCount}: ${attempt.gaps.slice(0, 3).map(range).join(', ')}`,
-          attempt.replay === null ? 'nothing' : range(attempt.replay),
-          attempt.conn ?? 'not reported',
-        ],
-      }))}
-      empty="No resume attempt in this session."
-    />
   );
 }

@@ -15,23 +15,28 @@ import { TopBar } from '@/components/shell/top-bar';
 import { Bone } from '@/components/states/bone';
 import { Empty } from '@/components/states/empty';
 import { QueryFailure } from '@/components/states/query-failure';
+import { findingParams } from '@/components/tail/finding-params';
 import { type TailLine, tailLines } from '@/components/tail/tail-lines';
 import css from '@/components/tail/tail-page.module.css';
 import type { TimeRange } from '@/components/time-range/time-range';
 import { CopyButton } from '@/components/ui/copy-button';
 import { Scroller } from '@/components/ui/scroller';
 import { VerdictMark } from '@/components/verdict-mark/verdict-mark';
+import type { StoredFinding } from '@/lib/audit/answer-schema';
 
 const LINES_MAX = 300;
 const FINDINGS_MAX = 100;
+const NO_FINDINGS: readonly StoredFinding[] = [];
 const LATELY: TimeRange = { kind: 'relative', preset: '24h' };
 
 /** What arrives, as it arrives, newest first: attempts and findings in one list. Pausing holds it still. */
 export function TailPage() {
   const [filters, setFilters] = useAttemptFilters();
   const attempts = useNewestAttempts(LATELY, filterParams(filters), LINES_MAX);
-  const findings = useNewestFindings(LATELY, { server: filters.server?.join(','), session: filters.session }, FINDINGS_MAX);
-  const lines = useMemo(() => tailLines(attempts.data?.items ?? [], findings.data?.items ?? [], LINES_MAX), [attempts.data, findings.data]);
+  const wanted = findingParams(filters);
+  const findings = useNewestFindings(LATELY, wanted ?? {}, FINDINGS_MAX, wanted !== null);
+  const found = wanted === null ? NO_FINDINGS : (findings.data?.items ?? NO_FINDINGS);
+  const lines = useMemo(() => tailLines(attempts.data?.items ?? [], found, LINES_MAX), [attempts.data, found]);
   return (
     <>
       <TopBar title="Live tail" isDense>
@@ -52,7 +57,7 @@ export function TailPage() {
         </div>
         <Scroller label="What arrives" className={css['lines']}>
           {attempts.isPending && <Bone height={240} />}
-          {attempts.isSuccess && lines.length === 0 && (
+          {attempts.isSuccess && !findings.isLoading && lines.length === 0 && (
             <Empty title="Nothing arrived in the last 24 hours">
               This page fills by itself when something does. Widen the query if it has one.
             </Empty>
@@ -63,7 +68,7 @@ export function TailPage() {
             ))}
           </ol>
         </Scroller>
-        <Foot count={lines.length} newest={lines[0]?.at ?? null} />
+        <Foot count={lines.length} newest={lines[0]?.at ?? null} hasFindings={wanted !== null} />
       </main>
     </>
   );
@@ -85,7 +90,13 @@ const Line = memo(function Line({ kind, at, mark, server, word, words, href }: T
   );
 });
 
-function Foot({ count, newest }: { readonly count: number; readonly newest: string | null }) {
+interface FootProps {
+  readonly count: number;
+  readonly newest: string | null;
+  readonly hasFindings: boolean;
+}
+
+function Foot({ count, newest, hasFindings }: FootProps) {
   const { isPaused, state } = useLive();
   const words = isPaused
     ? 'Held still. L goes on.'
@@ -98,6 +109,7 @@ function Foot({ count, newest }: { readonly count: number; readonly newest: stri
       <span>
         {countOf(count, 'line')}
         {newest === null ? '' : `, the newest of ${timeOfDay(Date.parse(newest), 's')} ${zoneName()}`}
+        {hasFindings ? '' : '. Attempts only: the query asks for what findings do not have.'}
       </span>
     </div>
   );

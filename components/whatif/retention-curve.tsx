@@ -10,7 +10,7 @@ import css from '@/components/whatif/whatif.module.css';
 import type { RetentionAdvice, RetentionPoint } from '@/lib/whatif/retention';
 
 const HEIGHT = 150;
-const BOX = { left: 30, right: 8, top: 12, bottom: 24 } as const;
+const BOX = { left: 42, right: 8, top: 12, bottom: 24 } as const;
 /** The axis goes on beyond what was measured, so that the unmeasured zone can be seen. */
 const BEYOND = 1.25;
 
@@ -49,7 +49,7 @@ export function RetentionCurve({ advice, tried = null }: RetentionCurveProps) {
                 className={share === 0 ? css['axis'] : css['grid']}
               />
               <text x={BOX.left - 5} y={yOf(share) + 4} textAnchor="end">
-                {share * 100}
+                {share * 100} %
               </text>
             </g>
           ))}
@@ -76,7 +76,7 @@ export function RetentionCurve({ advice, tried = null }: RetentionCurveProps) {
           </text>
           {[0, measuredUpTo].map((events) => (
             <text key={events} x={xOf(events)} y={HEIGHT - 8} textAnchor="middle">
-              {formatCount(events)}
+              {events === 0 ? '0' : countOf(events, 'event')}
             </text>
           ))}
           {xOf(most) - xOf(measuredUpTo) > 60 && (
