@@ -63,7 +63,15 @@ if (!parsed.ok) {
 const config = parsed.value;
 const { service, services } = await open(config);
 const server = createServer((request, response) => {
-  if (servePath(service.proxy, request, response)) return;
+  try {
+    if (servePath(service.proxy, request, response)) return;
+  } catch (cause) {
+    // One request that nobody foresaw must not end the streams of all others.
+    log('error', 'a request failed', { cause, method: request.method });
+    if (response.headersSent) response.destroy();
+    else sendError(response, 500, 'internal', 'the proxy failed to handle this request', 'report it with the log line of this moment');
+    return;
+  }
   if (services === undefined) {
     if (request.url === '/healthz') response.writeHead(200, { 'content-type': 'application/json' }).end('{"status":"ok"}');
     else sendError(response, 404, 'not_found', 'only the proxy is served here', 'use /proxy/{route}');

@@ -37,8 +37,16 @@ export interface ProxyDeps {
   readonly stored?: Pick<ServiceParts, 'storedWords' | 'onStored' | 'refOf'>;
 }
 
+type ProxyConfig = Pick<Config, 'routes' | 'proxyHosts' | 'proxyOrigins' | 'alerts' | 'redisUrl' | 'auth'>;
+
+/** Where authentication is on, the proxy may stand behind names that only the configuration can tell. */
+function ownHosts({ auth, proxyHosts, alerts }: ProxyConfig): readonly string[] | null {
+  const told = alerts.publicUrl === null ? proxyHosts : [...proxyHosts, new URL(alerts.publicUrl).hostname];
+  return told.length === 0 && auth === 'on' ? null : [...LOOPBACK_HOSTS, ...told];
+}
+
 /** Opens the enforcing proxy as the configuration asks, with its session logs in memory or in Redis. */
-export function openProxy(config: Pick<Config, 'routes' | 'redisUrl' | 'auth'>, deps: ProxyDeps): ProxyService {
+export function openProxy(config: ProxyConfig, deps: ProxyDeps): ProxyService {
   const node = `${hostname()}-${process.pid}`;
   const intake = intakeSink(deps.submit ?? (async () => undefined), deps.log);
   const proxy = createProxy({
@@ -56,8 +64,8 @@ export function openProxy(config: Pick<Config, 'routes' | 'redisUrl' | 'auth'>, 
     },
     node,
     ...(deps.stored === undefined ? {} : { refOf: deps.stored.refOf }),
-    // With keys required the proxy may stand behind any name; without, only this machine's own names are ours.
-    allowedHosts: config.auth === 'on' ? null : LOOPBACK_HOSTS,
+    allowedHosts: ownHosts(config),
+    allowedOrigins: config.proxyOrigins,
   });
   const kept = deps.modes === undefined ? null : followModes({ proxy, modes: deps.modes, now: Date.now, log: deps.log });
   const words = hearUpstreams(config, proxy, deps);

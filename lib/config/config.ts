@@ -69,6 +69,10 @@ export interface Config {
   /** Null: the secret kept in `dataDir` is used. */
   readonly secret: string | null;
   readonly routes: readonly RouteConfig[];
+  /** Host names, without port, by which clients reach the proxy, beside those of this machine and of the public URL. */
+  readonly proxyHosts: readonly string[];
+  /** Origins of pages elsewhere that may use the proxy. */
+  readonly proxyOrigins: readonly string[];
   readonly alerts: {
     readonly channels: readonly ChannelConfig[];
     readonly rules: readonly RuleInput[];

@@ -99,7 +99,24 @@ const Oidc = Type.Object(
 
 export const ConfigFile = Type.Object(
   {
-    proxy: Type.Optional(Type.Object({ routes: Type.Optional(list(Route)) }, { description: 'an object' })),
+    proxy: Type.Optional(
+      Type.Object(
+        {
+          routes: Type.Optional(list(Route)),
+          allowed_hosts: Type.Optional(
+            list(
+              Type.String({ pattern: '^[a-z0-9.-]{1,253}$|^\\[[0-9a-f:]+\\]$', description: 'a host name in lower case, without port' }),
+            ),
+          ),
+          allowed_origins: Type.Optional(
+            list(
+              Type.String({ pattern: '^https?://[a-z0-9.:\\[\\]-]{1,260}$', description: 'an origin such as https://inspector.example' }),
+            ),
+          ),
+        },
+        { description: 'an object' },
+      ),
+    ),
     alerts: Type.Optional(
       Type.Object(
         {

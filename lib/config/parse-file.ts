@@ -15,13 +15,18 @@ type FileContent = Static<typeof ConfigFile>;
 type RouteContent = NonNullable<NonNullable<FileContent['proxy']>['routes']>[number];
 
 /** What the file adds to the configuration. */
-export type FileConfig = Pick<Config, 'routes' | 'alerts' | 'keys' | 'oidc' | 'replayTargets' | 'retention' | 'warnings'>;
+export type FileConfig = Pick<
+  Config,
+  'routes' | 'proxyHosts' | 'proxyOrigins' | 'alerts' | 'keys' | 'oidc' | 'replayTargets' | 'retention' | 'warnings'
+>;
 
 const SHORT_KEY_CHARS = 16;
 const BUFFER_DEFAULT = { events: 10_000, bytes: 16 * 1024 * 1024, ttlMs: 3_600_000 } as const;
 
 export const EMPTY_FILE: FileConfig = {
   routes: [],
+  proxyHosts: [],
+  proxyOrigins: [],
   alerts: { channels: [], rules: [], allowPrivateTargets: [], publicUrl: null },
   keys: [],
   oidc: null,
@@ -154,6 +159,8 @@ function toConfig(file: FileContent): FileConfig {
   const short = keys.filter(({ key }) => key.length < SHORT_KEY_CHARS);
   return {
     routes: (file.proxy?.routes ?? []).map(toRoute),
+    proxyHosts: file.proxy?.allowed_hosts ?? [],
+    proxyOrigins: file.proxy?.allowed_origins ?? [],
     alerts: {
       channels: (file.alerts?.channels ?? []).map((channel) => ({ ...channel, secret: channel.secret ?? null })),
       rules: file.alerts?.rules ?? [],

@@ -63,6 +63,8 @@ export interface EnforcingProxy {
   close(): Promise<void>;
 }
 
+const METADATA_METHODS: readonly string[] = ['GET', 'HEAD', 'OPTIONS'];
+
 /** The enforcing proxy. It reaches the configured upstreams and nothing else. */
 export function createProxy(options: ProxyOptions): EnforcingProxy {
   const clock = options.clock ?? Date.now;
@@ -117,7 +119,9 @@ export function createProxy(options: ProxyOptions): EnforcingProxy {
       const target = wellKnownTarget(path);
       const route = target === null ? undefined : routes.get(target.route);
       if (target === null || route === undefined) return false;
-      serveWellKnown(route, target.document, req, res);
+      if (isFromElsewhere(ctx, req, res)) return true;
+      if (METADATA_METHODS.includes(req.method ?? '')) serveWellKnown(route, target.document, req, res);
+      else sendError(res.setHeader('allow', METADATA_METHODS), 405, 'method_not_allowed', 'metadata can only be read', 'use GET');
       return true;
     },
     routes: () => [...routes.values()].map(routeStatus),
@@ -156,6 +160,13 @@ async function endSession(ctx: ProxyContext, route: RouteRuntime | undefined, re
   return true;
 }
 
+/** Refuses what a browser sends on behalf of a page that may not use the proxy, and says so. */
+function isFromElsewhere(ctx: ProxyContext, req: IncomingMessage, res: ServerResponse): boolean {
+  const refusal = refuseForeignOrigin(req.headers, ctx.origins);
+  if (refusal !== null) sendError(res, refusal.status, refusal.code, refusal.message);
+  return refusal !== null;
+}
+
 function handleRequest(ctx: ProxyContext, route: RouteRuntime | null, req: IncomingMessage, res: ServerResponse, rest: string): void {
   const search = rest.includes('?') ? rest.slice(rest.indexOf('?')) : '';
   const path = search === '' ? rest : rest.slice(0, -search.length);
@@ -163,11 +174,7 @@ function handleRequest(ctx: ProxyContext, route: RouteRuntime | null, req: Incom
     sendError(res, 404, 'route_not_found', 'no such proxy route', 'use /proxy/{route} with a configured route');
     return;
   }
-  const refusal = refuseForeignOrigin(req.headers, ctx.origins);
-  if (refusal !== null) {
-    sendError(res, refusal.status, refusal.code, refusal.message);
-    return;
-  }
+  if (isFromElsewhere(ctx, req, res)) return;
   route.counts.requests++;
   res.on('error', () => undefined);
   const call = startCall(ctx, route, req, res, search);

@@ -2,8 +2,9 @@ import type { IncomingHttpHeaders } from 'node:http';
 
 /** Which names a browser may have reached the proxy by, and from which pages. */
 export interface OriginPolicy {
-  /** Host names (without port) that are ours; null lets any through, for a proxy behind a balancer that checks. */
+  /** Host names (without port) that are ours; null: not known, so that any `Host` passes, but no page is taken for ours by it. */
   readonly allowedHosts: readonly string[] | null;
+  /** Further pages that may use the proxy, as browsers name them: `https://inspector.example`. */
   readonly allowedOrigins: readonly string[];
 }
 
@@ -22,17 +23,17 @@ export interface GuardRefusal {
 export function refuseForeignOrigin(headers: IncomingHttpHeaders, policy: OriginPolicy): GuardRefusal | null {
   const host = hostName(headers.host ?? '');
   if (policy.allowedHosts !== null && !policy.allowedHosts.includes(host)) {
-    return { status: 421, code: 'host_not_allowed', message: 'this Host is not served here; add it to the allowed hosts' };
+    return { status: 421, code: 'host_not_allowed', message: 'this Host is not served here; add it to proxy.allowed_hosts' };
   }
   const origin = headers.origin;
   if (origin === undefined || policy.allowedOrigins.includes(origin)) return null;
   const url = parseOrigin(origin);
-  if (url !== null && url.host === (headers.host ?? '').toLowerCase()) return null;
+  // That a page's origin equals the Host that it calls proves nothing: a rebound name looks just so.
   if (url !== null && policy.allowedHosts?.includes(url.hostname) === true) return null;
   return {
     status: 403,
     code: 'origin_not_allowed',
-    message: 'this Origin may not use the proxy; add it to the allowed origins of the route',
+    message: 'this Origin may not use the proxy; add it to proxy.allowed_origins',
   };
 }
 

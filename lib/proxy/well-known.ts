@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { request as httpRequest } from 'node:http';
 import { request as httpsRequest } from 'node:https';
+import { decodedSegment } from '@/lib/proxy/decoded-segment';
 import { forwardHeaders } from '@/lib/proxy/headers';
 import { sendError } from '@/lib/proxy/refusal';
 import type { RouteRuntime } from '@/lib/proxy/route-runtime';
@@ -15,7 +16,9 @@ const DOCUMENTS: readonly string[] = [RESOURCE_METADATA, '/.well-known/oauth-aut
 export function wellKnownTarget(path: string): { readonly document: string; readonly route: string } | null {
   for (const document of DOCUMENTS) {
     const match = path.startsWith(`${document}/proxy/`) ? path.slice(`${document}/proxy/`.length) : null;
-    if (match !== null && match !== '' && !match.includes('/')) return { document, route: decodeURIComponent(match) };
+    if (match === null || match === '' || match.includes('/')) continue;
+    const route = decodedSegment(match);
+    return route === null ? null : { document, route };
   }
   return null;
 }

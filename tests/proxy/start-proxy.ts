@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { createProxy, type EnforcingProxy, type ProxyOptions } from '@/lib/proxy/create-proxy';
 import { MemoryLogStore } from '@/lib/proxy/memory-log-store';
 import { type ProxyRoute, ROUTE_DEFAULTS } from '@/lib/proxy/route';
+import { servePath } from '@/lib/proxy/serve-path';
 import type { TelemetryRecord } from '@/lib/wire/schema';
 
 export interface RunningProxy {
@@ -33,10 +34,7 @@ export async function startProxy(specs: RouteSpec | readonly RouteSpec[], option
     ...options,
   });
   const server = createServer((req, res) => {
-    const url = req.url ?? '/';
-    const match = /^\/proxy\/([^/?]+)(.*)$/.exec(url);
-    if (match !== null) proxy.handle(req, res, decodeURIComponent(match[1] ?? ''), match[2] ?? '');
-    else if (!proxy.handleWellKnown(req, res, url)) res.writeHead(404).end();
+    if (!servePath(proxy, req, res)) res.writeHead(404).end();
   });
   const port = await listen(server);
   const origin = `http://127.0.0.1:${port}`;

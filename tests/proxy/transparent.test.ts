@@ -286,6 +286,29 @@ test.each<[string, Record<string, string>, number]>([
   expect(upstream.seen).toEqual([]);
 });
 
+test('12: metadata is for the same pages and hosts, is only read, and a broken name is none', async () => {
+  const { running, upstream } = await setUp(plain(200));
+  const path = `${running.origin}/.well-known/oauth-protected-resource/proxy`;
+  expect((await fetchRaw(`${path}/r`, { headers: { host: 'evil.example' } })).status).toBe(421);
+  expect((await fetchRaw(`${path}/r`, { headers: { origin: 'https://evil.example' } })).status).toBe(403);
+  expect((await post(`${path}/r`, {}, rpc(1, 'tools/list'))).status).toBe(405);
+  expect((await fetchRaw(`${path}/%zz`)).status).toBe(404);
+  expect((await fetchRaw(`${running.origin}/proxy/%zz`)).status).toBe(404);
+  expect(upstream.seen).toEqual([]);
+});
+
+test.each([
+  { allowedHosts: null, host: 'rebound.example', status: 403, what: 'whose names are not known' },
+  { allowedHosts: ['mcp.example'], host: 'rebound.example', status: 421, what: 'that is another name' },
+])(
+  '12: a rebound name, where the page has the origin that it calls, is refused at a proxy $what',
+  async ({ allowedHosts, host, status }) => {
+    const { url, upstream } = await setUp(plain(200), {}, { allowedHosts });
+    expect((await post(url, { host, origin: `http://${host}` }, rpc(1, 'tools/list'))).status).toBe(status);
+    expect(upstream.seen).toEqual([]);
+  },
+);
+
 test('12: the own origin, an allowed one and none pass, and Origin goes on as it came', async () => {
   const { url, upstream, running } = await setUp(plain(200), {}, { allowedOrigins: ['https://app.example'] });
   for (const headers of [{}, { origin: running.origin }, { origin: 'https://app.example' }]) {
