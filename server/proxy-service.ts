@@ -37,7 +37,9 @@ export interface ProxyDeps {
   readonly stored?: Pick<ServiceParts, 'storedWords' | 'onStored' | 'refOf'>;
 }
 
-type ProxyConfig = Pick<Config, 'routes' | 'proxyHosts' | 'proxyOrigins' | 'alerts' | 'redisUrl' | 'auth'>;
+type ProxyConfig = Pick<Config, 'routes' | 'proxyHosts' | 'proxyOrigins' | 'redisUrl' | 'auth'> & {
+  readonly alerts: Pick<Config['alerts'], 'publicUrl'>;
+};
 
 /** Where authentication is on, the proxy may stand behind names that only the configuration can tell. */
 function ownHosts({ auth, proxyHosts, alerts }: ProxyConfig): readonly string[] | null {

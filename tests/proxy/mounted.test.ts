@@ -26,7 +26,7 @@ beforeAll(async () => {
   edge = await startEdge(database.postgres.connection);
   const routes = [{ ...ROUTE_DEFAULTS, name: 'everything', upstream: upstream.url, mode: 'enforce' as const }];
   service = openProxy(
-    { routes, redisUrl: null, auth: 'off' },
+    { routes, redisUrl: null, auth: 'off', proxyHosts: [], proxyOrigins: [], alerts: { publicUrl: null } },
     { secret: TEST_SECRET, submit: (records) => edge.services.intake.submit(records), log: () => undefined },
   );
   server = createServer((request, response) => {
@@ -68,7 +68,7 @@ test('a mode that was switched at run time stands in the change log, outlives a 
   const opened: ProxyService[] = [];
   const open = (modes: ServiceParts['proxyModes']): ProxyService => {
     const deps = { secret: TEST_SECRET, submit: null, log: () => undefined, modes };
-    const one = openProxy({ routes, redisUrl: null, auth: 'off' }, deps);
+    const one = openProxy({ routes, redisUrl: null, auth: 'off', proxyHosts: [], proxyOrigins: [], alerts: { publicUrl: null } }, deps);
     opened.push(one);
     return one;
   };

@@ -39,7 +39,10 @@ async function inFront(server: string, spec: Partial<ProxyRoute> = {}) {
   const edge = await startEdge(database.postgres.connection, {
     routes: (parts) => {
       const deps = { secret: TEST_SECRET, submit: null, log: () => undefined, stored: parts };
-      const service = openProxy({ routes: [route], redisUrl: null, auth: 'off' }, deps);
+      const service = openProxy(
+        { routes: [route], redisUrl: null, auth: 'off', proxyHosts: [], proxyOrigins: [], alerts: { publicUrl: null } },
+        deps,
+      );
       opened.push(service.proxy);
       cleanups.push(() => service.close());
       return [];
