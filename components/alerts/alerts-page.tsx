@@ -1,7 +1,6 @@
 'use client';
 
 import Link from 'next/link';
-import { useEffect } from 'react';
 import { AlertSentenceView } from '@/components/alerts/alert-sentence-view';
 import css from '@/components/alerts/alerts.module.css';
 import { ChannelsSection } from '@/components/alerts/channels-section';
@@ -12,6 +11,7 @@ import { SilencesSection } from '@/components/alerts/silences-section';
 import { useAlerts } from '@/components/alerts/use-alerting';
 import { TAB_NAMES, TABS, type Tab, useTab } from '@/components/alerts/use-tab';
 import { TopBar } from '@/components/shell/top-bar';
+import { useCountedTitle } from '@/components/shell/use-counted-title';
 import { QueryFailure } from '@/components/states/query-failure';
 import { buttonClass } from '@/components/ui/button';
 import { neighbourTab } from '@/components/ui/neighbour-tab';
@@ -21,9 +21,7 @@ export function AlertsPage() {
   const [tab, setTab] = useTab();
   const alerts = useAlerts();
   const firing = alerts.data?.items.filter(({ state, quiet }) => state === 'firing' && quiet === null).length ?? 0;
-  useEffect(() => {
-    document.title = `${firing > 0 ? `(${firing}) ` : ''}Alerts · Tidemark`;
-  }, [firing]);
+  useCountedTitle('Alerts', firing);
   return (
     <>
       <TopBar title="Alerts">

@@ -1,12 +1,12 @@
 'use client';
 
 import Link from 'next/link';
-import { useEffect } from 'react';
 import { formatCount } from '@/components/format/count';
 import { useNow } from '@/components/format/use-now';
 import { fleetSentence, sentenceText } from '@/components/overview/fleet-sentence';
 import css from '@/components/overview/fleet-sentence-view.module.css';
 import { useSight } from '@/components/projects/use-sight';
+import { useCountedTitle } from '@/components/shell/use-counted-title';
 import { buttonClass } from '@/components/ui/button';
 import { markTextColour } from '@/components/verdict-mark/mark-style';
 import { VerdictMark } from '@/components/verdict-mark/verdict-mark';
@@ -18,9 +18,7 @@ export function FleetSentenceView({ summary }: { readonly summary: Summary }) {
   const minute = Math.floor(useNow() / 60_000) * 60_000;
   const sentence = fleetSentence(summary, minute);
   const unsafe = summary.totals.marks.unsafe_resume;
-  useEffect(() => {
-    document.title = `${unsafe > 0 ? `(${unsafe}) ` : ''}Overview · Tidemark`;
-  }, [unsafe]);
+  useCountedTitle('Overview', unsafe);
   return (
     <section className={css['say']} aria-label="State of the fleet">
       <p className={css['big']} data-testid="fleet-sentence">
