@@ -126,7 +126,7 @@ test('what another part raises reaches the receiver once, in its own words', asy
   const signal = { code: 'proxy_breaker', server: 'search', reason: 'refusal_rate', detail: 'Route search is in shadow now.' } as const;
   edge.services.raise(signal);
   edge.services.raise(signal);
-  await expect.poll(() => told().length, { timeout: 20_000 }).toBe(1);
+  await expect.poll(() => told().length).toBe(1);
   expect(told()).toMatchObject([{ labels: { server: 'search' }, severity: 'error', detail: 'Route search is in shadow now.' }]);
 });
 
@@ -142,10 +142,10 @@ test('a silence keeps what it matches quiet until it is ended', async () => {
   await postJson(`${edge.base}/api/v1/telemetry`, attemptRecord({ server }));
   const told = () => sink.requests.filter((request) => request.body.includes(server)).length;
   const firing = async () => JSON.stringify((await call(api(''))).body['items']).includes(server);
-  await expect.poll(firing, { timeout: 20_000 }).toBe(true);
+  await expect.poll(firing).toBe(true);
   expect(told()).toBe(0);
   expect((await call(api(`/silences/${body['id']}`), { method: 'DELETE' })).status).toBe(200);
-  await expect.poll(told, { timeout: 20_000 }).toBe(1);
+  await expect.poll(told).toBe(1);
   expect((await postJson(api('/silences'), { ...silence, ends_at: '2001-01-01T00:00:00Z' })).body).toMatchObject({
     error: { path: 'ends_at' },
   });

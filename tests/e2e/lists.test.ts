@@ -13,6 +13,11 @@ const { open } = site;
 const OVERVIEW_BYTES_MAX = 300_000;
 
 const rows = (page: Page, name: string) => page.getByRole('table', { name }).locator('tr[data-id]');
+/** Waits until nothing of the overview moves any more because something above it arrives. */
+async function settled(page: Page): Promise<void> {
+  await page.getByTestId('fleet-sentence').waitFor();
+  await page.waitForFunction('document.querySelector("[class*=bone]") === null');
+}
 const query = (page: Page) => page.getByRole('searchbox', { name: 'Filter' });
 
 test('a typed query filters, goes into the URL, and comes back from it as it was typed', async () => {
@@ -25,7 +30,7 @@ test('a typed query filters, goes into the URL, and comes back from it as it was
   await page.getByText('1 attempt', { exact: true }).waitFor();
   const again = await open(page.url());
   await again.getByText('1 attempt', { exact: true }).waitFor();
-  expect(await query(again).inputValue()).toBe('mark:unsafe_resume server:sample-s02 gap>8');
+  await expect.poll(() => query(again).inputValue()).toBe('mark:unsafe_resume server:sample-s02 gap>8');
 });
 
 test.each([
@@ -71,8 +76,8 @@ test('a query that cannot be read says where and why, and filters nothing', asyn
   await query(page).press('Enter');
   const problem = page.getByRole('alert').filter({ hasText: 'reason is one of' });
   await problem.waitFor();
-  expect(await problem.locator('mark').textContent()).toBe('holl');
-  expect(await query(page).getAttribute('aria-invalid')).toBe('true');
+  await expect.poll(() => problem.locator('mark').textContent()).toBe('holl');
+  await expect.poll(() => query(page).getAttribute('aria-invalid')).toBe('true');
   expect(page.url()).not.toContain('server=');
   expect(await seriousFindings(page)).toEqual([]);
 });
@@ -186,6 +191,7 @@ test('the palette leads by name and by id, and the list of keys opens and closes
 
 test('T turns the chart under the pointer into its table, and a chord with T goes elsewhere', async () => {
   const page = await open('/');
+  await settled(page);
   const gaps = page.getByRole('region', { name: 'Gap size', exact: true });
   await gaps.getByRole('button', { name: 'Table' }).hover();
   await page.keyboard.press('t');
@@ -203,6 +209,7 @@ test('dragging over the chart zooms, back undoes it, and the keys shift the rang
   const page = await open('/?range=1h');
   const chart = page.getByRole('region', { name: 'Resume attempts over time', exact: true }).getByRole('img').first();
   await chart.locator('svg').first().waitFor();
+  await settled(page);
   const box = await chart.boundingBox();
   if (box === null) throw new Error('the chart has no box');
   await page.mouse.move(box.x + box.width * 0.5, box.y + 80);
