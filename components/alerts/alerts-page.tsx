@@ -14,7 +14,7 @@ import { TopBar } from '@/components/shell/top-bar';
 import { useCountedTitle } from '@/components/shell/use-counted-title';
 import { QueryFailure } from '@/components/states/query-failure';
 import { buttonClass } from '@/components/ui/button';
-import { neighbourTab } from '@/components/ui/neighbour-tab';
+import { TabRow } from '@/components/ui/tab-row';
 
 /** Alerting: what fires, the rules behind it, where it is told, and what is kept quiet. */
 export function AlertsPage() {
@@ -32,28 +32,15 @@ export function AlertsPage() {
       <main id="content">
         <QueryFailure what="The list of alerts" query={alerts} />
         <AlertSentenceView alerts={alerts.data} />
-        <div className={css['tabs']} role="tablist" aria-label="Alerting">
-          {TABS.map((one) => (
-            <button
-              key={one}
-              id={`tab-${one}`}
-              type="button"
-              role="tab"
-              className={css['tab']}
-              aria-selected={one === tab}
-              aria-controls="alerting-panel"
-              tabIndex={one === tab ? 0 : -1}
-              onClick={() => void setTab(one)}
-              onKeyDown={(event) => {
-                const next = neighbourTab(TABS, one, event.key);
-                if (next === null) return;
-                void setTab(next);
-                document.getElementById(`tab-${next}`)?.focus();
-              }}
-            >
-              {TAB_NAMES[one]}
-            </button>
-          ))}
+        <div className={css['tabs']}>
+          <TabRow
+            label="Alerting"
+            tabs={TABS}
+            names={TAB_NAMES}
+            chosen={tab}
+            panel="alerting-panel"
+            onChoose={(next) => void setTab(next)}
+          />
         </div>
         <div id="alerting-panel" role="tabpanel" aria-labelledby={`tab-${tab}`}>
           <Panel tab={tab} />

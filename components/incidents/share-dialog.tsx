@@ -11,6 +11,7 @@ import { ChangeFailure } from '@/components/settings/change-failure';
 import { ShownOnce } from '@/components/settings/shown-once';
 import { QueryFailure } from '@/components/states/query-failure';
 import { Button } from '@/components/ui/button';
+import dialog from '@/components/ui/dialog.module.css';
 import { SelectField } from '@/components/ui/field';
 import { Icon } from '@/components/ui/icon';
 
@@ -32,7 +33,7 @@ export function ShareDialog({ incident }: { readonly incident: string }) {
         </ChangeButton>
       </Dialog.Trigger>
       <Dialog.Portal>
-        <Dialog.Overlay className={css['veil']} />
+        <Dialog.Overlay className={dialog['veil']} />
         <Dialog.Content className={css['dialog']}>
           <div className={css['head']}>
             <Dialog.Title>Share this incident</Dialog.Title>

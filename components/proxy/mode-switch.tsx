@@ -6,6 +6,7 @@ import { useDenial } from '@/components/access/use-denial';
 import { useModeSwitch } from '@/components/api/use-proxy';
 import look from '@/components/proxy/proxy.module.css';
 import { Button } from '@/components/ui/button';
+import dialog from '@/components/ui/dialog.module.css';
 import { PROXY_MODES, type ProxyRouteItem } from '@/lib/wire/proxy-responses';
 
 type Mode = ProxyRouteItem['mode'];
@@ -46,15 +47,15 @@ export function ModeSwitch({ route, backtest }: { readonly route: ProxyRouteItem
       </p>
       <AlertDialog.Root open={wanted !== null} onOpenChange={(isOpen) => !isOpen && want(null)}>
         <AlertDialog.Portal>
-          <AlertDialog.Overlay className={look['veil']} />
-          <AlertDialog.Content className={look['dialog']}>
-            <AlertDialog.Title className={look['dialogTitle']}>
+          <AlertDialog.Overlay className={dialog['veil']} />
+          <AlertDialog.Content className={dialog['dialog']}>
+            <AlertDialog.Title>
               Switch {route.name} from {route.mode} to {wanted}?
             </AlertDialog.Title>
             <AlertDialog.Description className={look['words']}>
               {wanted !== null && MEANING[wanted](route)} {wanted !== 'shadow' && backtest}
             </AlertDialog.Description>
-            <div className={look['acts']}>
+            <div className={dialog['acts']}>
               <AlertDialog.Cancel asChild>
                 <Button>Keep {route.mode}</Button>
               </AlertDialog.Cancel>

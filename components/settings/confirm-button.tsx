@@ -4,6 +4,7 @@ import { AlertDialog } from 'radix-ui';
 import type { ReactNode } from 'react';
 import css from '@/components/settings/settings.module.css';
 import { Button } from '@/components/ui/button';
+import dialog from '@/components/ui/dialog.module.css';
 
 interface ConfirmButtonProps {
   /** What the button says, and the dialog's way on. */
@@ -27,11 +28,11 @@ export function ConfirmButton({ act, label, question, children, disabled, onConf
         </Button>
       </AlertDialog.Trigger>
       <AlertDialog.Portal>
-        <AlertDialog.Overlay className={css['veil']} />
-        <AlertDialog.Content className={css['dialog']}>
+        <AlertDialog.Overlay className={dialog['veil']} />
+        <AlertDialog.Content className={dialog['dialog']}>
           <AlertDialog.Title>{question}</AlertDialog.Title>
           <AlertDialog.Description className={css['words']}>{children}</AlertDialog.Description>
-          <div className={css['acts']}>
+          <div className={dialog['acts']}>
             <AlertDialog.Cancel asChild>
               <Button>Cancel</Button>
             </AlertDialog.Cancel>

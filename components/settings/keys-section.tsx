@@ -43,14 +43,14 @@ function Keys() {
   const [isMaking, setMaking] = useState(false);
   const [isAll, setAll] = useState(false);
   const act = useSettingsChange(actOnKey);
-  const all = keys.data?.items ?? [];
-  const holding = all.filter(({ state }) => state === 'active' || state === 'expiring');
   const [project] = useProject();
+  const all = keys.data?.items.filter((item) => project === null || item.project === project) ?? [];
+  const holding = all.filter(({ state }) => state === 'active' || state === 'expiring');
   const projects =
     useProjects()
       .data?.items.filter(({ archived_at }) => archived_at === null)
       .map(({ name }) => name) ?? [];
-  const items = (isAll ? all : holding).filter((item) => project === null || item.project === project);
+  const items = isAll ? all : holding;
   const run = (id: string, what: KeyAct) => act.mutate({ id, what }, { onSuccess: (next) => next !== null && setMade(next) });
   return (
     <section aria-label="Keys">

@@ -9,7 +9,7 @@ import css from '@/components/settings/settings.module.css';
 import { TAB_NAMES, TABS, type Tab, useTab } from '@/components/settings/use-tab';
 import { YouSection } from '@/components/settings/you-section';
 import { TopBar } from '@/components/shell/top-bar';
-import { neighbourTab } from '@/components/ui/neighbour-tab';
+import { TabRow } from '@/components/ui/tab-row';
 import { TextLink } from '@/components/ui/text-link';
 
 /** What can be set up from the pages: oneself, members, keys, projects, retention; and who changed what. */
@@ -20,29 +20,14 @@ export function SettingsPage() {
       <TopBar title="Settings" />
       <main id="content">
         <div className={css['bar']}>
-          <div className={css['tabs']} role="tablist" aria-label="Settings">
-            {TABS.map((one) => (
-              <button
-                key={one}
-                id={`tab-${one}`}
-                type="button"
-                role="tab"
-                className={css['tab']}
-                aria-selected={one === tab}
-                aria-controls="settings-panel"
-                tabIndex={one === tab ? 0 : -1}
-                onClick={() => void setTab(one)}
-                onKeyDown={(event) => {
-                  const next = neighbourTab(TABS, one, event.key);
-                  if (next === null) return;
-                  void setTab(next);
-                  document.getElementById(`tab-${next}`)?.focus();
-                }}
-              >
-                {TAB_NAMES[one]}
-              </button>
-            ))}
-          </div>
+          <TabRow
+            label="Settings"
+            tabs={TABS}
+            names={TAB_NAMES}
+            chosen={tab}
+            panel="settings-panel"
+            onChoose={(next) => void setTab(next)}
+          />
           <span className={css['elsewhere']}>
             <TextLink href="/proxy-routes">Routes</TextLink>
             <TextLink href="/alerts?tab=rules">Alert rules</TextLink>

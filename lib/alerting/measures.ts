@@ -1,43 +1,14 @@
+import { FINDING_GROUPS, type FindingCode } from '@/lib/audit/finding';
 import type { Assessment } from '@/lib/resume/attempt-facts';
 
-/** Codes of the findings that a rule can count, as the contract's section 5 names them. */
-export const FINDING_MEASURES = [
-  'gap',
-  'lost_response',
-  'missignalled_caught_up',
-  'cursor_lost',
-  'ids_not_on_wire',
-  'stalled_delivery',
-  'duplicate',
-  'cursor_not_honoured',
-  'possible_duplicate_execution',
-  'cross_generation_replay',
-  'cross_stream_replay',
-  'cross_session_replay',
-  'id_reused',
-  'id_collision',
-  'id_not_advancing',
-  'ambiguous_cursor',
-  'disguised_refusal',
-  'unanswered_resume',
-  'reconnect_loop',
-  'stream_flap',
-  'stale_session_loop',
-  'orphaned_stream',
-  'zombie_holder',
-  'session_adopted',
-  'active_session_expired',
-  'session_loss_ignored',
-  'partial_session_loss',
-  'abandoned_sessions',
-  'route_not_found',
-  'silent_client',
-  'idle_cut',
-  'header_stripped',
-  'used_cleared_cursor',
-  'suppressed_live_events',
-] as const;
-export type FindingMeasure = (typeof FINDING_MEASURES)[number];
+/** Findings that are assessments too, and counted as such. */
+const COUNTED_AS_ASSESSMENTS = ['over_refusal', 'wrong_status'] as const satisfies readonly (FindingCode & Assessment)[];
+export type FindingMeasure = Exclude<FindingCode, (typeof COUNTED_AS_ASSESSMENTS)[number]>;
+
+const isCountedByItself = (code: FindingCode): code is FindingMeasure => !COUNTED_AS_ASSESSMENTS.some((other) => other === code);
+
+/** Codes of the findings that a rule can count. */
+const FINDING_MEASURES: readonly FindingMeasure[] = Object.values(FINDING_GROUPS).flat().filter(isCountedByItself);
 
 /** Assessments that a rule can count. `over_refusal` and `wrong_status` are findings too: one count serves both. */
 export const ASSESSMENT_MEASURES = [

@@ -1,8 +1,8 @@
-import Type from 'typebox';
+import Type, { type Static, type TSchema } from 'typebox';
 import { SEVERITIES } from '@/lib/audit/finding';
 import { nameFor } from '@/lib/http/caller';
 import { HttpError, invalidField } from '@/lib/http/http-error';
-import { type Call, ok, type Route } from '@/lib/http/route';
+import { type Answer, type Call, ok, type Route } from '@/lib/http/route';
 import { IncidentDetail, IncidentLink, IncidentLog } from '@/lib/incidents/answer-schema';
 import { queryIncident, queryIncidentLog } from '@/lib/query/incidents';
 import { type Actor, IncidentProblem } from '@/lib/store/incident-desk';
@@ -53,26 +53,54 @@ export function incidentActionRoutes(context: IncidentContext): Route[] {
   return [...editRoutes(context), ...stateRoutes(context), ...regroupRoutes(context)];
 }
 
-function editRoutes({ sql, transactions, desk, now }: IncidentContext): Route[] {
+/** An act on an incident: what its route is, and what is done. */
+interface Act<Body extends TSchema> {
+  readonly method?: 'POST' | 'PATCH';
+  /** What follows the incident's own path. */
+  readonly path: string;
+  readonly summary: string;
+  readonly body: Body;
+  readonly answers: Route['answers'];
+  /** Whether the incident may be in a state that does not allow it; it may unless said otherwise. */
+  readonly mayConflict?: boolean;
+  /** `as` gives whoever asks, under the name that the body claims. */
+  readonly work: (id: string, body: Static<Body>, as: (claimed: string | undefined) => Actor) => Promise<Answer>;
+}
+
+function actRoute<Body extends TSchema>({ now }: IncidentContext, act: Act<Body>): Route {
+  const { method = 'POST', path, summary, body, answers, mayConflict = true, work } = act;
+  return {
+    method,
+    path: `/api/v1/incidents/{id}${path}`,
+    scope: 'operate',
+    summary,
+    body: { 'application/json': body },
+    answers,
+    errors: ['malformed_json', 'invalid_field', 'not_found', ...(mayConflict ? (['incident_conflict'] as const) : [])],
+    handle: async (call) => {
+      const id = readIncidentId(call.params);
+      return work(id, await decodeBody(call, body), (claimed) => ({ name: nameFor(call.caller, claimed), now: now() }));
+    },
+  };
+}
+
+function editRoutes(context: IncidentContext): Route[] {
+  const { sql, transactions } = context;
   return [
-    {
+    actRoute(context, {
       method: 'PATCH',
-      path: '/api/v1/incidents/{id}',
-      scope: 'operate',
+      path: '',
       summary: 'Sets title, owner, severity, links or state of an incident; absent members stay',
-      body: { 'application/json': EditBody },
+      body: EditBody,
       answers: { 200: IncidentDetail },
-      errors: ['malformed_json', 'invalid_field', 'not_found', 'incident_conflict'],
-      handle: async (call) => {
-        const id = readIncidentId(call.params);
-        const { state, actor, ...edit } = await decodeBody(call, EditBody);
-        const by = actorOf(actor, call, now());
+      work: async (id, { state, actor, ...edit }, as) => {
+        const by = as(actor);
         if (!(await editIncident(transactions, id, edit, by.name, by.now))) throw noIncident();
-        if (state === 'resolved') await resolve({ transactions, desk }, id, by);
-        if (state === 'open') await reopen({ transactions, desk }, id, by);
+        if (state === 'resolved') await resolve(context, id, by);
+        if (state === 'open') await reopen(context, id, by);
         return ok(await queryIncident(sql, id));
       },
-    },
+    }),
     {
       method: 'DELETE',
       path: '/api/v1/incidents/{id}',
@@ -89,22 +117,18 @@ function editRoutes({ sql, transactions, desk, now }: IncidentContext): Route[] 
         });
       },
     },
-    {
-      method: 'POST',
-      path: '/api/v1/incidents/{id}/comments',
-      scope: 'operate',
+    actRoute(context, {
+      path: '/comments',
       summary: 'Adds a comment to the log of an incident',
-      body: { 'application/json': CommentBody },
+      body: CommentBody,
       answers: { 201: IncidentLog },
-      errors: ['malformed_json', 'invalid_field', 'not_found'],
-      handle: async (call) => {
-        const id = readIncidentId(call.params);
-        const { text, author } = await decodeBody(call, CommentBody);
-        const by = actorOf(author, call, now());
+      mayConflict: false,
+      work: async (id, { text, author }, as) => {
+        const by = as(author);
         if (!(await commentIncident(transactions, id, text, by.name, by.now))) throw noIncident();
         return { status: 201, body: await queryIncidentLog(sql, id) };
       },
-    },
+    }),
   ];
 }
 
@@ -129,41 +153,32 @@ function stateRoutes({ sql, transactions, desk, now }: IncidentContext): Route[]
   ];
 }
 
-function regroupRoutes({ sql, desk, now, wake }: IncidentContext): Route[] {
+function regroupRoutes(context: IncidentContext): Route[] {
+  const { sql, desk, wake } = context;
   return [
-    {
-      method: 'POST',
-      path: '/api/v1/incidents/{id}/merge',
-      scope: 'operate',
+    actRoute(context, {
+      path: '/merge',
       summary: 'Lets another incident of the same server take over all that this one counted and will count',
-      body: { 'application/json': MergeBody },
+      body: MergeBody,
       answers: { 200: IncidentDetail },
-      errors: ['malformed_json', 'invalid_field', 'not_found', 'incident_conflict'],
-      handle: async (call) => {
-        const id = readIncidentId(call.params);
-        const { into, actor } = await decodeBody(call, MergeBody);
+      work: async (id, { into, actor }, as) => {
         const target = readIncidentId({ id: into });
-        await coded(() => desk.merge(id, target, actorOf(actor, call, now())));
+        await coded(() => desk.merge(id, target, as(actor)));
         wake();
         return ok(await queryIncident(sql, target));
       },
-    },
-    {
-      method: 'POST',
-      path: '/api/v1/incidents/{id}/split',
-      scope: 'operate',
+    }),
+    actRoute(context, {
+      path: '/split',
       summary: 'Makes an incident of its own of some sessions; their evidence moves with them',
-      body: { 'application/json': SplitBody },
+      body: SplitBody,
       answers: { 201: IncidentDetail },
-      errors: ['malformed_json', 'invalid_field', 'not_found', 'incident_conflict'],
-      handle: async (call) => {
-        const id = readIncidentId(call.params);
-        const { sessions, actor } = await decodeBody(call, SplitBody);
-        const part = await coded(() => desk.split(id, sessions, actorOf(actor, call, now())));
+      work: async (id, { sessions, actor }, as) => {
+        const part = await coded(() => desk.split(id, sessions, as(actor)));
         wake();
         return { status: 201, body: await queryIncident(sql, part) };
       },
-    },
+    }),
   ];
 }
 
