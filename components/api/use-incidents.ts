@@ -43,6 +43,16 @@ export function useIncidents(filters: IncidentFilters): UseInfiniteQueryResult<I
   });
 }
 
+/** How many incidents are open, of a project or of all; undefined while it is not known. */
+export function useOpenIncidents(project: string | null): number | undefined {
+  const { data } = useQuery({
+    queryKey: [LIVE_KEY, KEY, 'open', project],
+    queryFn: ({ signal }) => getJson<IncidentPage>('/api/v1/incidents', { project, state: 'open', limit: 1 }, signal),
+    placeholderData: keepPreviousData,
+  });
+  return data?.counts.open;
+}
+
 export function useIncident(id: string): UseQueryResult<IncidentDetail> {
   return useQuery({ queryKey: [LIVE_KEY, KEY, id], queryFn: ({ signal }) => getJson<IncidentDetail>(pathOf(id), {}, signal) });
 }

@@ -99,7 +99,8 @@ function NoIncidents({ filters, onClear }: { readonly filters: IncidentFilters; 
   return (
     <Empty title="No incident">
       Tidemark opens one when a resume loses events in silence, when refusals rise above their own baseline, when clients reconnect in a
-      loop, and when telemetry stops. Drop a bundle here to look at one from another install.
+      loop, and when half of a server&rsquo;s attempts report too little to be judged. A server that falls silent opens none: the overview
+      names it. Drop a bundle here to look at one from another install.
     </Empty>
   );
 }

@@ -6,6 +6,7 @@ import { timeOfDay } from '@/components/format/instant';
 import { AnnotationGlyph } from '@/components/overview/annotation-glyph';
 import { itemWords, type LaneItem, lanesOf } from '@/components/overview/annotation-lanes';
 import css from '@/components/overview/annotation-lanes.module.css';
+import { AnnotationList } from '@/components/overview/annotation-list';
 import type { Annotation } from '@/components/overview/annotation-words';
 import type { BarArea } from '@/components/overview/bar-geometry';
 import { cx } from '@/components/ui/cx';
@@ -59,5 +60,6 @@ function ItemWords({ item }: { readonly item: LaneItem }) {
       {!hasWords && annotations.length > 1 && <b aria-hidden="true">{annotations.length}</b>}
     </>
   );
+  if (item.isList) return <AnnotationList annotations={annotations}>{words}</AnnotationList>;
   return incident === null ? words : <Link href={`/incidents/${incident}`}>{words}</Link>;
 }

@@ -38,8 +38,16 @@ describe('lanes', () => {
     const first = note('incident', 100, { until, label: 'loses events', incident: 'i1' });
     const storm = note('storm', 150, { until, label: 'other', incident: 'i2' });
     const [lane] = lanesOf([first, storm], AREA);
-    expect(lane?.items).toMatchObject([{ x: 100, width: 100, incident: null, tag: '2 incidents' }]);
-    expect(lanesOf([first], AREA)[0]?.items).toMatchObject([{ incident: 'i1', tag: 'loses events' }]);
+    expect(lane?.items).toMatchObject([{ x: 100, width: 100, incident: null, isList: true, tag: '2 incidents' }]);
+    expect(lanesOf([first], AREA)[0]?.items).toMatchObject([{ incident: 'i1', isList: false, tag: 'loses events' }]);
+  });
+
+  test('list what is not alike on a press, and only count what is', () => {
+    const items = (...annotations: Annotation[]) => lanesOf(annotations, AREA)[0]?.items.map(({ isList, tag }) => [isList, tag]);
+    expect(items(note('boot', 100), note('deploy', 105))).toEqual([[true, '2 notes']]);
+    expect(items(note('boot', 100), note('boot', 105, { servers: ['b'] }))).toEqual([[true, '2 notes']]);
+    expect(items(note('boot', 100), note('boot', 105))).toEqual([[false, '2 boots a']]);
+    expect(items(note('boot', 100))).toEqual([[false, 'boot a']]);
   });
 
   test('do not overlap', () => {

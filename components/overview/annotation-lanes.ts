@@ -15,6 +15,8 @@ export interface LaneItem {
   readonly annotations: readonly Annotation[];
   /** Id of the incident that it leads to. */
   readonly incident: string | null;
+  /** Whether its parts are different things, each worth a line of its own. */
+  readonly isList: boolean;
 }
 
 export interface Lane {
@@ -64,6 +66,7 @@ function laneItems(annotations: readonly Annotation[], area: BarArea): LaneItem[
       tag: members.length === 1 && first !== undefined ? annotationTag(first) : tagOfMany(members),
       annotations: members,
       incident: members.length === 1 ? (first?.incident ?? null) : null,
+      isList: members.length > 1 && (members.some(({ incident }) => incident !== null) || !areAlike(members)),
     };
   });
 }
@@ -72,21 +75,24 @@ function laneItems(annotations: readonly Annotation[], area: BarArea): LaneItem[
 function tagOfMany(members: readonly Annotation[]): string {
   if (members.every(({ incident }) => incident !== null)) return `${members.length} incidents`;
   const [first] = members;
-  const isAlike =
-    first !== undefined && members.every(({ kind, servers }) => kind === first.kind && servers.join() === first.servers.join());
-  if (!isAlike) return `${members.length} notes`;
+  if (first === undefined || !areAlike(members)) return `${members.length} notes`;
   const merged = { ...first, count: members.reduce((sum, { count }) => sum + count, 0) };
   return annotationTag(merged);
 }
 
+const areAlike = ([first, ...others]: readonly Annotation[]): boolean =>
+  others.every(({ kind, servers }) => kind === first?.kind && servers.join() === first.servers.join());
+
 /** Everything of one item, a line each. */
 export function itemWords({ annotations }: LaneItem, timeOf: (atMs: number) => string): string {
-  const lines = annotations.slice(0, LINES_MAX).map((one) => {
-    const until = one.until === null ? '' : ` to ${timeOf(Date.parse(one.until))}`;
-    return `${timeOf(Date.parse(one.at))}${until} ${annotationWords(one)}`;
-  });
+  const lines = annotations.slice(0, LINES_MAX).map((one) => `${spanWords(one, timeOf)} ${annotationWords(one)}`);
   const more = annotations.length - lines.length;
   return more > 0 ? `${lines.join('\n')}\nand ${more} more` : lines.join('\n');
 }
 
 const LINES_MAX = 8;
+
+/** When something happened: `02:14`, `02:14 to 03:05`. */
+export function spanWords({ at, until }: Annotation, timeOf: (atMs: number) => string): string {
+  return `${timeOf(Date.parse(at))}${until === null ? '' : ` to ${timeOf(Date.parse(until))}`}`;
+}

@@ -17,6 +17,7 @@ import { absoluteRange, stepWords } from '@/components/time-range/time-range';
 import { useTimeRange } from '@/components/time-range/use-time-range';
 import { DataTable } from '@/components/ui/data-table';
 import { SectionHead } from '@/components/ui/section-head';
+import { TextLink } from '@/components/ui/text-link';
 import { MARK_STYLE } from '@/components/verdict-mark/mark-style';
 import { VerdictMark } from '@/components/verdict-mark/verdict-mark';
 import { MARKS } from '@/lib/resume/mark';
@@ -147,7 +148,13 @@ function AnnotationTable({ annotations }: { readonly annotations: readonly Annot
         cells: [
           fullInstant(Date.parse(one.at)),
           KIND_WORDS[one.kind],
-          annotationWords(one),
+          one.incident === null ? (
+            annotationWords(one)
+          ) : (
+            <TextLink key={one.incident} href={`/incidents/${one.incident}`}>
+              {annotationWords(one)}
+            </TextLink>
+          ),
           one.until === null ? '' : fullInstant(Date.parse(one.until)),
         ],
       }))}

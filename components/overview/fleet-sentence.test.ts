@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { fleetSentence, sentenceText } from '@/components/overview/fleet-sentence';
+import { FINDING_GROUPS } from '@/lib/audit/finding';
 import type { Summary } from '@/lib/wire/responses';
 
 const NOW = Date.UTC(2025, 11, 1, 3, 7);
@@ -41,20 +42,26 @@ function summary(marks: Partial<typeof MARKS>, rest: Partial<Summary> = {}, tota
     leads: { below: 0, sizes: [] },
     findings: { total: 0, codes: {}, severities: {} },
     servers_seen: 12,
+    servers_known: 12,
+    silent: [],
     last_record_at: '2025-12-01T03:06:00Z',
     open_incidents: 0,
+    worst_incident: null,
     records_total: 9,
     ...rest,
   };
 }
 
-const loser = (server: string) => ({
+const OPEN = { id: 'i1', since: '2025-12-01T02:14:49Z', last_evidence_at: '2025-12-01T03:05:00Z' };
+const loser = (server: string, over: Partial<Summary['losing'][number]> = {}) => ({
   server,
   unsafe: 1,
   sessions: 1,
   events_lost: 9,
   first_unsafe_at: '2025-12-01T02:14:49Z',
   last_unsafe_at: '2025-12-01T03:05:00Z',
+  loss_incident: OPEN,
+  ...over,
 });
 const unsafe = { first_unsafe_at: '2025-12-01T02:14:49Z', last_unsafe_at: '2025-12-01T03:05:00Z' };
 const said = (value: Summary) => sentenceText(fleetSentence(value, NOW));
@@ -62,12 +69,12 @@ const said = (value: Summary) => sentenceText(fleetSentence(value, NOW));
 test('a server that loses events is named with what it lost, in how many sessions and since when', () => {
   const value = summary({ unsafe_resume: 38 }, { ...unsafe, losing: [loser('payments-mcp')] }, { unsafe_sessions: 31, events_lost: 412 });
   expect(said(value)).toBe('payments-mcp has silently lost 412 events in 31 sessions since 02:14 UTC.');
-  expect(fleetSentence(value, NOW).details).toContain('The other 11 servers lose nothing that we can see.');
+  expect(fleetSentence(value, NOW).details).toContain('No unsafe resume was seen on the other 11 servers.');
 });
 
 test('two losing servers are both named, more are counted', () => {
   const two = { ...unsafe, losing: [loser('a'), loser('b')] };
-  const four = { ...unsafe, losing: ['a', 'b', 'c', 'd'].map(loser) };
+  const four = { ...unsafe, losing: ['a', 'b', 'c', 'd'].map((name) => loser(name)) };
   const lost = { unsafe_sessions: 1, events_lost: 1 };
   expect(said(summary({ unsafe_resume: 2 }, two, lost))).toMatch(/^a and b have silently lost 1 event in 1 session since/);
   expect(said(summary({ unsafe_resume: 4 }, four, lost))).toMatch(/^a, b and 2 more have/);
@@ -101,11 +108,101 @@ test('wrong replays and refusals are not called well', () => {
   expect(value.details.slice(0, 2)).toEqual(['1 replay was not what was due.', '2 cursors were refused that could have resumed.']);
 });
 
+const LOST = { unsafe_sessions: 31, events_lost: 412 };
+const oneLoser = (over: Partial<Summary['losing'][number]>) =>
+  summary({ unsafe_resume: 38 }, { ...unsafe, losing: [loser('a', over)] }, LOST);
+
+test.each([
+  [
+    'began before the range: counts are of the range',
+    oneLoser({ loss_incident: { ...OPEN, since: '2025-11-30T22:10:00Z' } }),
+    'in this range, first at 02:14 UTC.',
+  ],
+  ['began as the range does', oneLoser({ loss_incident: { ...OPEN, since: '2025-12-01T00:07:00Z' } }), 'since 00:07 UTC.'],
+  [
+    'was opened again after the first loss of the range',
+    oneLoser({ loss_incident: { ...OPEN, since: '2025-12-01T02:30:00Z' } }),
+    'in this range, first at 02:14 UTC.',
+  ],
+  ['has no open incident', oneLoser({ loss_incident: null }), 'in this range, first at 02:14 UTC.'],
+])('since when is said where the incident tells it, not where it %s', (_what, value, end) => {
+  expect(said(value)).toBe(`a has silently lost 412 events in 31 sessions ${end}`);
+});
+
+test('a loss from before the range says since when it goes on', () => {
+  expect(fleetSentence(oneLoser({ loss_incident: { ...OPEN, since: '2025-11-30T22:10:00Z' } }), NOW).details.slice(0, 2)).toEqual([
+    'Losing since 30 November 22:10 UTC, before this range begins.',
+    'Last unsafe resume at 03:05 UTC.',
+  ]);
+});
+
+test('a loss that is over says until when', () => {
+  const over = { last_unsafe_at: '2025-12-01T02:56:59Z', loss_incident: { ...OPEN, last_evidence_at: '2025-12-01T02:56:59Z' } };
+  expect(fleetSentence(oneLoser(over), NOW).details[0]).toBe('Lost until 02:56 UTC: no unsafe resume was seen since.');
+  expect(fleetSentence({ ...oneLoser(over), to: '2025-12-01T02:56:59Z' }, NOW).details[0]).toBe(
+    'Last unsafe resume of this range at 02:56 UTC.',
+  );
+});
+
+const found = (codes: Record<string, number>, severities: Record<string, number>) => ({
+  findings: { total: Object.values(codes).reduce((sum, count) => sum + count, 0), codes, severities },
+});
+
+test.each(FINDING_GROUPS.loss)('one finding of %s is a loss, without any unsafe resume', (code) => {
+  const value = fleetSentence(summary({ resumed: 9 }, found({ [code]: 1 }, { critical: 1 })), NOW);
+  expect(sentenceText(value)).toBe('1 finding of loss since 00:07 UTC, without an unsafe resume.');
+  expect([value.mark, value.details[0]]).toEqual(['unsafe_resume', `Proved: 1 ${code}.`]);
+});
+
+test('findings of loss are told where no attempt is, and beside unsafe resumes', () => {
+  const findings = found({ cursor_lost: 1, stalled_delivery: 4 }, { error: 5 });
+  expect(said(summary({}, findings))).toBe('5 findings of loss since 00:07 UTC, without a resume attempt.');
+  const losing = { ...unsafe, ...findings, losing: [loser('a')] };
+  expect(fleetSentence(summary({ unsafe_resume: 1 }, losing), NOW).details).toContain('The records prove 5 findings of loss.');
+});
+
+test('critical findings of another kind keep a fleet from being called well, lesser ones do not', () => {
+  const value = fleetSentence(summary({ resumed: 9 }, found({ cross_session_replay: 2 }, { critical: 2 })), NOW);
+  expect([value.mark, sentenceText(value), value.details[0]]).toEqual([
+    'bad_replay',
+    'No unsafe resume since 00:07 UTC.',
+    'The records prove 2 critical findings of another kind.',
+  ]);
+  expect(fleetSentence(summary({ resumed: 9 }, found({ idle_cut: 2 }, { warning: 2 })), NOW).mark).toBe('resumed');
+});
+
+test('events that wrong replays left out are lost', () => {
+  const value = fleetSentence(summary({ resumed: 9, bad_replay: 1 }, {}, { events_lost: 3 }), NOW);
+  expect([value.mark, sentenceText(value)]).toEqual(['bad_replay', 'Wrong replays left out 3 events since 00:07 UTC.']);
+});
+
 test('attempts that could not be judged are unknown, never good news', () => {
   expect(said(summary({ unverifiable: 3 }))).toBe('Whether events were lost since 00:07 UTC is not known.');
-  expect(fleetSentence(summary({ unverifiable: 3, resumed: 1 }), NOW).details).toContain(
-    '3 attempts could not be judged: unknown, not zero.',
+  const value = fleetSentence(summary({ unverifiable: 10_000, resumed: 1 }), NOW);
+  expect([value.mark, sentenceText(value)]).toEqual([
+    'unverifiable',
+    'No loss seen among the 1 attempt that could be judged since 00:07 UTC.',
+  ]);
+  expect(value.details).toContain('10,000 attempts could not be judged: unknown, not zero.');
+  expect(fleetSentence(summary({ unverifiable: 1, resumed: 10_000 }), NOW).mark).toBe('unverifiable');
+  expect(said(summary({ unverifiable: 1, resumed: 2 }, BLIND))).toBe(
+    'No loss seen among the 2 attempts that could be judged since 00:07 UTC, but telemetry is missing.',
   );
+});
+
+const QUIET = { server: 'ci-mcp', last_seen_at: '2025-12-01T00:02:00Z' };
+
+test.each([
+  [9, 9, [], '9 servers seen, 9 safe resumes, 0 rightful refusals.'],
+  [8, 9, [QUIET], '8 of 9 servers seen; ci-mcp silent since 00:02 UTC.'],
+  [
+    6,
+    9,
+    [QUIET, { ...QUIET, server: 'b' }, { ...QUIET, server: 'c' }],
+    '6 of 9 servers seen; ci-mcp silent since 00:02 UTC, b silent since 00:02 UTC, 1 more silent.',
+  ],
+])('%i of %i servers seen: the silent ones are named, not called well', (servers_seen, servers_known, silent, words) => {
+  expect(fleetSentence(summary({ resumed: 9 }, { servers_seen, servers_known, silent }), NOW).details).toContain(words);
 });
 
 test('a range without attempts says what the newest record is', () => {

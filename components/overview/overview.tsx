@@ -16,6 +16,7 @@ import css from '@/components/overview/overview.module.css';
 import { ServersSection } from '@/components/overview/servers-section';
 import { StormsSection } from '@/components/overview/storms-section';
 import { ProjectSelect } from '@/components/projects/project-select';
+import { useProject } from '@/components/projects/use-project';
 import { TopBar } from '@/components/shell/top-bar';
 import { Bone } from '@/components/states/bone';
 import { QueryFailure } from '@/components/states/query-failure';
@@ -27,7 +28,8 @@ import type { Summary } from '@/lib/wire/responses';
 export function Overview() {
   const [range] = useTimeRange();
   const summary = useSummary(range);
-  const isEmptyInstall = summary.data?.records_total === 0;
+  const [project] = useProject();
+  const isEmptyInstall = project === null && summary.data?.records_total === 0;
   return (
     <>
       <TopBar title="Overview">

@@ -15,7 +15,10 @@ function server(name: string, marks: Partial<typeof NONE>, rest: Partial<ServerI
     resume_unavailable: 0,
     events_lost: 0,
     findings: 0,
+    loss_findings: 0,
     first_unsafe_at: null,
+    last_unsafe_at: null,
+    loss_incident: null,
     last_seen_at: '2025-12-01T03:00:00Z',
     lead_min: null,
     kept_max: null,
@@ -25,16 +28,49 @@ function server(name: string, marks: Partial<typeof NONE>, rest: Partial<ServerI
 }
 
 test.each([
-  [{ unsafe_resume: 1, resumed: 5_000 }, 'unsafe_resume', 'Losing since 02:14 UTC'],
   [{ bad_replay: 2, resumed: 5_000 }, 'bad_replay', '2 wrong replays'],
   [{ over_refusal: 1, resumed: 9 }, 'over_refusal', 'Refuses cursors it could serve'],
-  [{ unverifiable: 12, resumed: 3 }, 'unverifiable', '12 attempts unverifiable'],
-  [{ unverifiable: 3, resumed: 9 }, 'resumed', 'Well, 3 unverifiable'],
+  [{ unverifiable: 12 }, 'unverifiable', '12 attempts unverifiable'],
+  [{ unverifiable: 1, resumed: 9_000 }, 'unverifiable', 'No loss seen, 1 attempt unverifiable'],
   [{ refused: 9 }, 'resumed', 'Well'],
   [{ fresh: 9 }, 'fresh', 'No cursor presented'],
 ])('%j is marked %s and reads "%s"', (marks, mark, words) => {
-  const one = server('a', marks, { first_unsafe_at: '2025-12-01T02:14:49Z' });
+  const one = server('a', marks);
   expect([worstMark(one), troubleWords(one, NOW)]).toEqual([mark, words]);
+});
+
+test('a loss that only the records prove is no less a loss', () => {
+  const one = server('a', { resumed: 9 }, { findings: 3, loss_findings: 2 });
+  expect([worstMark(one), troubleWords(one, NOW)]).toEqual(['unsafe_resume', '2 findings of loss']);
+});
+
+const incident = (since: string, last_evidence_at: string) => ({ id: 'i1', since, last_evidence_at });
+
+test.each([
+  [
+    'its open incident tells since when, also from before the range',
+    '03:05:00',
+    incident('2025-11-30T22:10:00Z', '2025-12-01T03:05:00Z'),
+    'Losing since 30 November 22:10 UTC',
+  ],
+  ['without one only the range is known', '03:05:00', null, 'Losing, in this range first at 02:14 UTC'],
+  [
+    'ten minutes after its last loss it still loses',
+    '02:57:00',
+    incident('2025-12-01T02:14:49Z', '2025-12-01T02:57:00Z'),
+    'Losing since 02:14 UTC',
+  ],
+  ['a moment later it lost', '02:56:59', incident('2025-12-01T02:14:49Z', '2025-12-01T02:56:59Z'), 'Lost until 02:56 UTC'],
+  [
+    'what the range ends before is told by the incident',
+    '02:20:00',
+    incident('2025-12-01T02:14:49Z', '2025-12-01T03:06:00Z'),
+    'Losing since 02:14 UTC',
+  ],
+])('a server that loses says when: %s', (_what, last, loss_incident, words) => {
+  const times = { first_unsafe_at: '2025-12-01T02:14:49Z', last_unsafe_at: `2025-12-01T${last}Z`, loss_incident };
+  const one = server('a', { unsafe_resume: 1, resumed: 5_000 }, times);
+  expect([worstMark(one), troubleWords(one, NOW)]).toEqual(['unsafe_resume', words]);
 });
 
 test('the server with the worst fault stands first, whatever its size', () => {

@@ -1,35 +1,33 @@
 import { countOf } from '@/components/format/count';
-import { sinceWords } from '@/components/format/instant';
+import { lossSpan, lossWords } from '@/components/overview/loss-span';
 import { MARKS, type Mark } from '@/lib/resume/mark';
 import type { ServerItem } from '@/lib/wire/responses';
 
-/** The worst mark of a server: its first fault in the order of severity, else what it mostly does. */
+/** The worst mark of a server: its first fault in the order of severity, a proved loss among them, else what is known of it. */
 export function worstMark(server: ServerItem): Mark {
   const { marks } = server;
-  const fault = (['unsafe_resume', 'bad_replay', 'over_refusal'] as const).find((mark) => marks[mark] > 0);
-  if (fault !== undefined) return fault;
-  if (marks.resumed + marks.refused > 0) return marks.unverifiable > marks.resumed + marks.refused ? 'unverifiable' : 'resumed';
-  return marks.unverifiable > 0 ? 'unverifiable' : 'fresh';
+  if (server.loss_findings > 0) return 'unsafe_resume';
+  const fault = (['unsafe_resume', 'bad_replay', 'over_refusal', 'unverifiable'] as const).find((mark) => marks[mark] > 0);
+  return fault ?? (marks.resumed + marks.refused > 0 ? 'resumed' : 'fresh');
 }
 
 /** What is wrong with a server, in few words. */
 export function troubleWords(server: ServerItem, nowMs: number): string {
   const { marks } = server;
+  if (marks.unsafe_resume > 0) return lossWords(lossSpan(server, nowMs), nowMs);
   switch (worstMark(server)) {
     case 'unsafe_resume':
-      return server.first_unsafe_at === null
-        ? 'Losing in silence'
-        : `Losing since ${sinceWords(Date.parse(server.first_unsafe_at), nowMs)}`;
+      return `${countOf(server.loss_findings, 'finding')} of loss`;
     case 'bad_replay':
       return countOf(marks.bad_replay, 'wrong replay');
     case 'over_refusal':
       return 'Refuses cursors it could serve';
     case 'unverifiable':
-      return `${countOf(marks.unverifiable, 'attempt')} unverifiable`;
+      return `${marks.resumed + marks.refused > 0 ? 'No loss seen, ' : ''}${countOf(marks.unverifiable, 'attempt')} unverifiable`;
     case 'fresh':
       return 'No cursor presented';
     default:
-      return marks.unverifiable > 0 ? `Well, ${marks.unverifiable} unverifiable` : 'Well';
+      return 'Well';
   }
 }
 

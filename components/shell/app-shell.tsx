@@ -3,6 +3,7 @@
 import Link from 'next/link';
 import { usePathname } from 'next/navigation';
 import type { ReactNode } from 'react';
+import { useOpenIncidents } from '@/components/api/use-incidents';
 import { ZoneBoundary } from '@/components/format/zone-boundary';
 import { useProject } from '@/components/projects/use-project';
 import css from '@/components/shell/app-shell.module.css';
@@ -16,10 +17,14 @@ import { WhoAmI } from '@/components/shell/who-am-i';
 import { cx } from '@/components/ui/cx';
 import { Icon } from '@/components/ui/icon';
 
+/** What the navigation has room for. */
+const COUNTED_MAX = 99;
+
 /** Navigation beside the page: 200 px wide, a rail where the picture needs the width, a bottom bar on a phone. */
 export function AppShell({ children }: { readonly children: ReactNode }) {
   const pathname = usePathname();
   const [project] = useProject();
+  const open = useOpenIncidents(project) ?? 0;
   const isRail = isDensePage(pathname);
   useGoKeys(project);
   useLiveKey();
@@ -44,6 +49,7 @@ export function AppShell({ children }: { readonly children: ReactNode }) {
           >
             <Icon name={place.icon} />
             <span>{place.name}</span>
+            {place.href === '/incidents' && <OpenCount open={open} />}
           </Link>
         ))}
         <button type="button" className={cx(css['place'], css['more'])} onClick={() => openLayer('palette')}>
@@ -59,5 +65,15 @@ export function AppShell({ children }: { readonly children: ReactNode }) {
         <ZoneBoundary>{children}</ZoneBoundary>
       </div>
     </div>
+  );
+}
+
+function OpenCount({ open }: { readonly open: number }) {
+  if (open === 0) return null;
+  return (
+    <b className={css['count']}>
+      {open > COUNTED_MAX ? `${COUNTED_MAX}+` : open}
+      <i> open</i>
+    </b>
   );
 }

@@ -1,10 +1,11 @@
+import type { ReactNode } from 'react';
 import css from '@/components/ui/data-table.module.css';
 import { Scroller } from '@/components/ui/scroller';
 
 interface DataTableProps {
   readonly label: string;
   readonly heads: readonly string[];
-  readonly rows: readonly { readonly key: string; readonly cells: readonly string[] }[];
+  readonly rows: readonly { readonly key: string; readonly cells: readonly ReactNode[] }[];
   readonly empty: string;
 }
 

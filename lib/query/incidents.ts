@@ -112,14 +112,6 @@ export async function queryIncidentLog(sql: Sql, id: string): Promise<IncidentLo
   };
 }
 
-/** How many incidents are open, over all servers or some. */
-export async function queryOpenIncidents(sql: Sql, servers: readonly string[] | null): Promise<number> {
-  const [row] = await sql<{ incidents: number }[]>`
-    select count(*)::int as incidents from incident i
-    where i.state = 'open' and ${servers === null ? sql`true` : sql`i.server in ${namesList(sql, servers)}`}`;
-  return row?.incidents ?? 0;
-}
-
 function itemOf(row: IncidentRow): IncidentItem {
   const machine = row.machine === null ? null : decodeIncident(row.machine);
   const toll = machine?.toll ?? NO_TOLL;

@@ -4,9 +4,10 @@ import { queryBlindness } from '@/lib/query/blindness';
 import { findingsOf } from '@/lib/query/finding-filter';
 import { queryFindingCounts } from '@/lib/query/findings';
 import { queryGapSizes, queryLeads } from '@/lib/query/gap-sizes';
-import { queryOpenIncidents } from '@/lib/query/incidents';
 import { encodeCount, tally } from '@/lib/query/measures';
+import { type LossIncidentRow, lossIncidentOf, lossIncidents, queryOpenIncidents } from '@/lib/query/open-incidents';
 import { queryOutcomeCounts } from '@/lib/query/outcome-counts';
+import { queryPresence } from '@/lib/query/presence';
 import { querySessionCount, sessionCounts } from '@/lib/query/session-count';
 import { unsafeFacts } from '@/lib/query/unsafe-facts';
 import { periodBefore } from '@/lib/rollup/period-parts';
@@ -17,20 +18,19 @@ type Counts = Omit<Summary['previous'], 'from' | 'to'>;
 /** The headline numbers of a period, and the counts of the equally long one before it. */
 export async function querySummary(sql: Sql, filter: PeriodFilter): Promise<Summary> {
   const before = { ...filter, ...periodBefore(filter), isOpen: false };
-  const [totals, previous, blindness, blindBefore, losing, bounds, gapSizes, leads, findings, openIncidents, installation] =
-    await Promise.all([
-      queryTotals(sql, filter),
-      queryCounts(sql, before),
-      queryBlindness(sql, filter, filter.servers),
-      queryBlindness(sql, before, filter.servers),
-      queryLosing(sql, filter),
-      queryUnsafeBounds(sql, filter),
-      queryGapSizes(sql, filter),
-      queryLeads(sql, filter),
-      queryFindingCounts(sql, findingsOf(filter)),
-      queryOpenIncidents(sql, filter.servers),
-      queryInstallation(sql),
-    ]);
+  const [totals, previous, blindness, blindBefore, losing, bounds, gapSizes, leads, findings, openIncidents, presence] = await Promise.all([
+    queryTotals(sql, filter),
+    queryCounts(sql, before),
+    queryBlindness(sql, filter, filter.servers),
+    queryBlindness(sql, before, filter.servers),
+    queryLosing(sql, filter),
+    queryUnsafeBounds(sql, filter),
+    queryGapSizes(sql, filter),
+    queryLeads(sql, filter),
+    queryFindingCounts(sql, findingsOf(filter)),
+    queryOpenIncidents(sql, filter.servers),
+    queryPresence(sql, filter),
+  ]);
   return {
     from: new Date(filter.fromMs).toISOString(),
     to: new Date(filter.toMs).toISOString(),
@@ -46,8 +46,8 @@ export async function querySummary(sql: Sql, filter: PeriodFilter): Promise<Summ
     gap_sizes: gapSizes,
     leads,
     findings,
-    open_incidents: openIncidents,
-    ...installation,
+    ...openIncidents,
+    ...presence,
   };
 }
 
@@ -79,14 +79,24 @@ async function queryCounts(sql: Sql, filter: PeriodFilter): Promise<Counts> {
 
 const LOSING_MAX = 10;
 
+interface LosingRow extends LossIncidentRow {
+  readonly server: string;
+  readonly unsafe: number;
+  readonly sessions: number;
+  readonly lost: string;
+  readonly first: Date;
+  readonly last: Date;
+}
+
 async function queryLosing(sql: Sql, filter: PeriodFilter): Promise<Summary['losing']> {
-  const rows = await sql<{ server: string; unsafe: number; sessions: number; lost: string; first: Date; last: Date }[]>`
+  const rows = await sql<LosingRow[]>`
     with losing as (
         select u.server_id, sum(u.attempts)::int as unsafe, sum(u.gap_events) as lost, min(u.first_at) as first, max(u.last_at) as last
         from ${unsafeFacts(sql, filter)} u group by 1),
       sessions as (select c.server_id, sum(c.sessions)::int as sessions from ${sessionCounts(sql, filter, 'unsafe')} c group by 1)
-    select s.name as server, l.unsafe, coalesce(n.sessions, 0) as sessions, l.lost::text as lost, l.first, l.last
+    select s.name as server, l.unsafe, coalesce(n.sessions, 0) as sessions, l.lost::text as lost, l.first, l.last, i.*
     from losing l join server s on s.id = l.server_id left join sessions n on n.server_id = l.server_id
+      left join ${lossIncidents(sql)} i on i.loss_server = s.name
     order by 2 desc, s.name
     limit ${LOSING_MAX}`;
   return rows.map((row) => ({
@@ -96,6 +106,7 @@ async function queryLosing(sql: Sql, filter: PeriodFilter): Promise<Summary['los
     events_lost: encodeCount(BigInt(row.lost)),
     first_unsafe_at: row.first.toISOString(),
     last_unsafe_at: row.last.toISOString(),
+    loss_incident: lossIncidentOf(row),
   }));
 }
 
@@ -103,12 +114,4 @@ async function queryUnsafeBounds(sql: Sql, filter: PeriodFilter): Promise<Pick<S
   const [row] = await sql<{ first: Date | null; last: Date | null }[]>`
     select min(u.first_at) as first, max(u.last_at) as last from ${unsafeFacts(sql, filter)} u`;
   return { first_unsafe_at: row?.first?.toISOString() ?? null, last_unsafe_at: row?.last?.toISOString() ?? null };
-}
-
-/** What is known of the whole installation, whatever the period. */
-async function queryInstallation(sql: Sql): Promise<Pick<Summary, 'servers_seen' | 'last_record_at' | 'records_total'>> {
-  const [row] = await sql<{ servers: number; last: Date | null; records: bigint }[]>`
-    select (select count(*)::int from server_activity) as servers, max(last_at) as last, coalesce(sum(records), 0)::bigint as records
-    from record_type`;
-  return { servers_seen: row?.servers ?? 0, last_record_at: row?.last?.toISOString() ?? null, records_total: Number(row?.records ?? 0) };
 }

@@ -1,4 +1,6 @@
 import Type from 'typebox';
+import { SEVERITIES } from '@/lib/audit/finding';
+import { CAUSES } from '@/lib/incidents/incident';
 import { ASSESSMENTS } from '@/lib/resume/attempt-facts';
 import { MARKS } from '@/lib/resume/mark';
 import { REASONS } from '@/lib/resume/types';
@@ -84,6 +86,25 @@ const BLINDNESS = {
 export const Blindness = Type.Object(BLINDNESS);
 export type Blindness = Type.Static<typeof Blindness>;
 
+/** The open incidents of a server that tell of events lost: the oldest of them, since when, and the newest evidence. */
+const LossIncident = Type.Object({
+  id: Type.String(),
+  /** When it was opened, or last opened again; whatever the period. */
+  since: Instant,
+  last_evidence_at: Instant,
+});
+export type LossIncident = Type.Static<typeof LossIncident>;
+
+/** An open incident, in as many words as lead to it. */
+const IncidentLead = Type.Object({
+  id: Type.String(),
+  title: Type.String(),
+  server: Type.String(),
+  severity: literals(SEVERITIES),
+  cause: Nullable(literals(CAUSES)),
+  next_step: Nullable(Type.String()),
+});
+
 export const Summary = Type.Object({
   from: Instant,
   to: Instant,
@@ -101,8 +122,10 @@ export const Summary = Type.Object({
       unsafe: Count,
       sessions: Count,
       events_lost: Position,
+      /** First and newest unsafe resume inside the range. */
       first_unsafe_at: Instant,
       last_unsafe_at: Instant,
+      loss_incident: Nullable(LossIncident),
     }),
   ),
   /** Gap sizes of attempts with a countable gap, in buckets [from, to]; the last one is open. */
@@ -116,8 +139,17 @@ export const Summary = Type.Object({
   findings: FindingCounts,
   /** Incidents that are open now, whatever the period. */
   open_incidents: Count,
+  /** Of these the most severe one, the newest evidence first; imported ones are not among them. */
+  worst_incident: Nullable(IncidentLead),
+  /**
+   * Servers heard of in the period, and those known by its end; those of archived projects only where they were heard
+   * of. Of the filter, only servers apply.
+   */
   servers_seen: Count,
-  /** Newest record of any kind, of all time; null in an empty install. */
+  servers_known: Count,
+  /** Of those that were not heard of in the period, the last heard first, at most three. */
+  silent: Type.Array(Type.Object({ server: Type.String(), last_seen_at: Instant })),
+  /** Newest record of any kind by these servers, of all time; null where there is none. */
   last_record_at: Nullable(Instant),
   records_total: Count,
 });
@@ -166,7 +198,12 @@ export const ServerItem = Type.Object({
   events_lost: Position,
   /** Findings of the audit in the period. */
   findings: Count,
+  /** Of these the ones that prove a loss. */
+  loss_findings: Count,
+  /** First and newest unsafe resume inside the period. */
   first_unsafe_at: Nullable(Instant),
+  last_unsafe_at: Nullable(Instant),
+  loss_incident: Nullable(LossIncident),
   last_seen_at: Instant,
   /** Smallest distance between an accepted cursor and what the floor rule still served; null when unknown. */
   lead_min: Nullable(Position),

@@ -46,5 +46,5 @@ test('the page opens by itself when the first record arrives from outside', asyn
   await page.locator('[data-live="open"]').waitFor();
   await page.getByText('No record has arrived yet.').waitFor();
   await sendRecords(app, ordinaryTraffic(Date.now()));
-  await page.getByTestId('fleet-sentence').filter({ hasText: 'No unsafe resume since' }).waitFor();
+  await page.getByTestId('fleet-sentence').filter({ hasText: 'No loss seen among the 302 attempts that could be judged since' }).waitFor();
 });

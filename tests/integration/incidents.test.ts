@@ -4,7 +4,7 @@ import type { TSchema } from 'typebox';
 import { Compile } from 'typebox/compile';
 import { describe, expect, test } from 'vitest';
 import { IncidentDetail, type IncidentItem, IncidentLog, IncidentPage } from '@/lib/incidents/answer-schema';
-import { Summary } from '@/lib/wire/responses';
+import { ServerList, Summary } from '@/lib/wire/responses';
 import { Timeline } from '@/lib/wire/timeline-responses';
 import { call, postJson, type Reply } from './api-client';
 import { attemptRecord } from './attempt-record';
@@ -137,11 +137,54 @@ describe('detection', () => {
     expect(await logOf(id)).toEqual(['opened', 'quieted', 'reopened']);
   });
 
-  test('the overview counts what is open', async () => {
+  test('the overview counts what is open, and leads to the worst', async () => {
     await send([unsafe('counted')]);
-    await waitForOne('counted');
-    expect(await read('/api/v1/summary?server=counted', Summary)).toMatchObject({ open_incidents: 1 });
-    expect(await read('/api/v1/summary?server=nobody', Summary)).toMatchObject({ open_incidents: 0 });
+    const { id } = await waitForOne('counted');
+    const since = new Date(clock).toISOString();
+    expect(await read('/api/v1/summary?server=counted', Summary)).toMatchObject({
+      open_incidents: 1,
+      worst_incident: {
+        id,
+        server: 'counted',
+        severity: 'critical',
+        cause: 'skipped_events',
+        next_step: expect.stringMatching(/^Refuse a/),
+      },
+      losing: [{ server: 'counted', loss_incident: { id, since } }],
+    });
+    expect(await read('/api/v1/servers?server=counted', ServerList)).toMatchObject({
+      items: [{ last_unsafe_at: since, loss_incident: { id, since } }],
+    });
+    expect(await read('/api/v1/summary?server=nobody', Summary)).toMatchObject({ open_incidents: 0, worst_incident: null });
+  });
+
+  test('of several open incidents the overview leads to the most severe, and an imported one is never it', async () => {
+    const key = (name: string) => `${name}-${clock}`;
+    const [mild, bad] = [key('mild'), key('bad')];
+    await send([unsafe(bad)]);
+    const worst = await waitForOne(bad);
+    clock += MINUTE;
+    await send([unsafe(mild)]);
+    const { id } = await waitForOne(mild);
+    await edge.sql`update incident set own_severity = 'warning' where id = ${id}::uuid`;
+    const path = `/api/v1/summary?server=${mild},${bad}`;
+    expect(await read(path, Summary)).toMatchObject({ open_incidents: 2, worst_incident: { id: worst.id } });
+    await edge.sql`update incident set key = null where id = ${worst.id}::uuid`;
+    expect(await read(path, Summary)).toMatchObject({ open_incidents: 2, worst_incident: { id, severity: 'warning' } });
+  });
+
+  test('a loss that came back tells since when it is back', async () => {
+    await send([unsafe('returning')]);
+    await waitForOne('returning');
+    clock += 31 * MINUTE;
+    await send([unsafe('another')]);
+    await waitForOne('returning', ({ state }) => state === 'quiet');
+    expect(await read('/api/v1/servers?server=returning', ServerList)).toMatchObject({ items: [{ loss_incident: null }] });
+    await send([unsafe('returning')]);
+    await waitForOne('returning', ({ state }) => state === 'open');
+    expect(await read('/api/v1/servers?server=returning', ServerList)).toMatchObject({
+      items: [{ loss_incident: { since: new Date(clock).toISOString() } }],
+    });
   });
 
   test('a spike of refusals stands out against its own past, and names sessions that felt it', async () => {

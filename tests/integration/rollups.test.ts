@@ -45,6 +45,11 @@ async function expectEqualBefore(summary: Record<string, unknown>, from: number,
   expect(summary['previous'], filter).toEqual({ ...counts, from: earlier['from'], to: earlier['to'] });
 }
 
+/** Incidents open and grow meanwhile, whatever the period. */
+const withoutIncidents = (answer: Record<string, unknown>): unknown =>
+  JSON.parse(JSON.stringify(answer, (name, value) => (INCIDENTS.includes(name) ? null : value)));
+const INCIDENTS = ['open_incidents', 'worst_incident', 'loss_incident'];
+
 describe('rollups', () => {
   test('say exactly what the rows say, for any period, also after batches were sent again', async () => {
     const until = Date.now();
@@ -83,8 +88,7 @@ describe('rollups', () => {
           const query = `/api/v1/${path}from=${from}&to=${to}${filter}`;
           // Every body holds a brace, and no rollup knows texts: this asks the rows.
           const [rolled, rows] = [await read(query), await read(`${query}&q=%7B`)];
-          // Incidents open meanwhile, whatever the period.
-          expect({ ...rolled, open_incidents: null }, query).toEqual({ ...rows, open_incidents: null });
+          expect(withoutIncidents(rolled), query).toEqual(withoutIncidents(rows));
           await expectEqualBefore(rolled, Number(from), Number(to), filter);
           attempts += (rolled['totals'] as { attempts: number } | undefined)?.attempts ?? 0;
         }

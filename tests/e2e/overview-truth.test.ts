@@ -1,0 +1,73 @@
+import { beforeAll, expect, test } from 'vitest';
+import { newId } from '@/components/samples/new-id';
+import { waitFor } from '@/tests/integration/wait-for';
+import { ordinaryTraffic, sendRecords, seriousFindings } from './screens';
+import { siteOfFile } from './site';
+import { unsafeResume } from './unsafe-resume';
+
+const site = siteOfFile();
+const MINUTE = 60_000;
+const SILENT = 'ci-mcp';
+
+const openIncidents = async (): Promise<{ id: string; server: string }[]> =>
+  ((await (await fetch(`${site.app.url}/api/v1/incidents?state=open`)).json()) as { items: { id: string; server: string }[] }).items;
+
+/** A call whose answer was stored and never written to the client that waited for it: a loss without any resume attempt. */
+const lostAnswer = (at: number) =>
+  [
+    { type: 'open', conn: 'c1', method: 'GET' },
+    { type: 'emit', event_id: 'e1', rpc: { type: 'notification', method: 'x' } },
+    { type: 'deliver', conn: 'c1', event_ids: ['e1'], without_id: true },
+    { type: 'close', conn: 'c1', by: 'network' },
+  ].map((record, place) => ({
+    id: newId(),
+    at: new Date(at + place * 1_000).toISOString(),
+    server: 'unmarked-mcp',
+    session: 'unmarked',
+    generation: 1,
+    ...record,
+  })) as unknown as ReturnType<typeof ordinaryTraffic>;
+
+beforeAll(async () => {
+  const now = Date.now();
+  const long = ordinaryTraffic(now)
+    .slice(0, 1)
+    .map((record) => ({ ...record, id: newId(), at: new Date(now - 300 * MINUTE).toISOString(), server: SILENT }));
+  await sendRecords(site.app, [...ordinaryTraffic(now), ...long, ...lostAnswer(now - 2 * MINUTE)] as ReturnType<typeof ordinaryTraffic>);
+});
+
+test('a loss that only the records prove is told as one, and what is silent is named', async () => {
+  const page = await site.open('/?range=1h');
+  const sentence = page.getByTestId('fleet-sentence');
+  await sentence.getByText(/of loss/).waitFor();
+  expect(await sentence.textContent()).toMatch(/^1 finding of loss since .+, without an unsafe resume\.$/);
+  await page.getByText(/2 of 3 servers seen; ci-mcp silent since/).waitFor();
+  await page.getByRole('link', { name: '1 finding of loss' }).click();
+  await page.waitForURL(/\/findings\?range=1h&code=gap,lost_response/);
+  await page
+    .getByText(/ids_not_on_wire/)
+    .first()
+    .waitFor();
+});
+
+test('an open incident is where the overview leads first, and the navigation counts it', async () => {
+  await sendRecords(site.app, [
+    unsafeResume('payments-mcp', 's', Date.now() - MINUTE),
+    unsafeResume('search-mcp', 't', Date.now() - MINUTE),
+  ]);
+  const open = await waitFor(openIncidents, (items) => items.length === 2);
+  const page = await site.open('/?range=1h');
+  const nav = page.getByRole('navigation', { name: 'Main' });
+  await nav.getByRole('link', { name: 'Incidents 2 open' }).waitFor();
+  await page.getByText(/^Open incident: .+ loses events in silence\. Next: Refuse a cursor/).waitFor();
+  const chart = page.getByRole('region', { name: 'Resume attempts over time', exact: true });
+  await chart.getByRole('button', { name: '2 incidents' }).click();
+  const listed = page.getByRole('list', { name: 'What happened here' }).getByRole('link');
+  expect(await listed.count()).toBe(2);
+  expect(await seriousFindings(page)).toEqual([]);
+  await page.keyboard.press('Escape');
+  await chart.getByRole('button', { name: 'Table' }).click();
+  expect(await chart.getByRole('link', { name: /loses events in silence/ }).count()).toBe(2);
+  await page.getByRole('link', { name: 'Open the incident' }).click();
+  await page.waitForURL((url) => open.some(({ id }) => url.pathname === `/incidents/${id}`));
+});
