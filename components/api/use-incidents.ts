@@ -14,6 +14,7 @@ import {
 import { useEffect, useRef } from 'react';
 import { getJson, readAllLines } from '@/components/api/get-json';
 import { LIVE_KEY } from '@/components/live/live-provider';
+import { useLateReads } from '@/components/live/use-late-reads';
 import type { IncidentDetail, IncidentLog, IncidentPage } from '@/lib/incidents/answer-schema';
 import type { TelemetryRecord } from '@/lib/wire/schema';
 
@@ -49,6 +50,7 @@ export function useOpenIncidents(project: string | null): number | undefined {
     queryKey: [LIVE_KEY, KEY, 'open', project],
     queryFn: ({ signal }) => getJson<IncidentPage>('/api/v1/incidents', { project, state: 'open', limit: 1 }, signal),
     placeholderData: keepPreviousData,
+    refetchInterval: useLateReads(),
   });
   return data?.counts.open;
 }
