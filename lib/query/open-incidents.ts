@@ -30,9 +30,14 @@ export async function queryOpenIncidents(sql: Sql, servers: readonly string[] | 
     sql<WorstRow[]>`
       select i.id, i.title, i.server, ${severity} as severity, i.cause, i.machine from incident i
       where ${isOpen} and i.key is not null and i.merged_into is null
-      order by array_position(${[...SEVERITIES]}::text[], ${severity}) desc, i.last_evidence_at desc, i.id limit 1`,
+      order by case ${severity} ${ranks(sql)} end desc, i.last_evidence_at desc, i.id limit 1`,
   ]);
   return { open_incidents: counted?.incidents ?? 0, worst_incident: worst === undefined ? null : worstOf(worst) };
+}
+
+/** The place of each severity in the order of `SEVERITIES`, as the branches of a `case`. */
+function ranks(sql: Sql) {
+  return SEVERITIES.map((severity, rank) => sql`when ${severity} then ${rank}::int`).reduce((all, next) => sql`${all} ${next}`);
 }
 
 function worstOf({ machine, ...row }: WorstRow): Worst {
