@@ -39,6 +39,8 @@ const LOOK_EVERY_MS = 5_000;
 const LOOK_SPACING_MS = 500;
 /** In a storm every look copies on from where the last one stopped, and folds: the intake must not wait for many of them. */
 const LOOK_SHARE = 0.1;
+/** A look that starts threads takes seconds; what it would be paused for after that, people would wait for. */
+const LOOK_PAUSE_MS_MAX = 10_000;
 /** Transactions of one look: the rest waits for the next one. */
 const STEPS_PER_LOOK = 50;
 
@@ -61,6 +63,7 @@ export function openIncidents({ database, secret, replayTargets = [], now, settl
     intervalMs: LOOK_EVERY_MS,
     spacingMs: LOOK_SPACING_MS,
     busyShare: LOOK_SHARE,
+    pauseMaxMs: LOOK_PAUSE_MS_MAX,
     onError: (cause) => log('warn', 'incidents could not be looked at; their evidence is kept', { cause }),
   });
   const context: IncidentContext = { sql, transactions, desk, pool, replayTargets, now, wake: () => look.wake() };

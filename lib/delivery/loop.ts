@@ -6,6 +6,8 @@ export interface LoopParts {
   readonly spacingMs: number;
   /** Share of the time that runs may take: a slow one is followed by a longer pause. Half, unless given. */
   readonly busyShare?: number;
+  /** Longest pause that a slow run is followed by; a single one, such as the first, must not hold up all after it. None unless given. */
+  readonly pauseMaxMs?: number;
   /** Told of a run that failed; the loop goes on. */
   readonly onError: (cause: unknown) => void;
 }
@@ -56,8 +58,9 @@ export class Loop {
       .catch(this.#parts.onError)
       .finally(() => {
         this.#running = null;
+        const { spacingMs, busyShare = BUSY_SHARE, pauseMaxMs = Number.POSITIVE_INFINITY } = this.#parts;
         const tookMs = performance.now() - started;
-        this.#earliest = started + Math.max(this.#parts.spacingMs, tookMs / (this.#parts.busyShare ?? BUSY_SHARE));
+        this.#earliest = started + Math.max(spacingMs, Math.min(tookMs / busyShare, tookMs + pauseMaxMs));
         this.#schedule(this.#isWoken ? 0 : this.#parts.intervalMs);
       });
   }
