@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
 import type { Config } from '@/lib/config/config';
 import type { Signal } from '@/lib/delivery/signal-queue';
@@ -49,7 +50,8 @@ function ownHosts({ auth, proxyHosts, alerts }: ProxyConfig): readonly string[] 
 
 /** Opens the enforcing proxy as the configuration asks, with its session logs in memory or in Redis. */
 export function openProxy(config: ProxyConfig, deps: ProxyDeps): ProxyService {
-  const node = `${hostname()}-${process.pid}`;
+  // In a container every start may have the name and number of the one before, which is another process all the same.
+  const node = `${hostname()}-${process.pid}-${randomBytes(2).toString('hex')}`;
   const intake = intakeSink(deps.submit ?? (async () => undefined), deps.log);
   const proxy = createProxy({
     routes: config.routes,

@@ -2,8 +2,9 @@ import { randomBytes } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Call } from '@/lib/proxy/call';
 import { answerDeadSession } from '@/lib/proxy/dead-session';
-import { aliveUpstream, goneUpstream, isGoneOrUnknown, refuseGone, settle } from '@/lib/proxy/handle-post';
+import { aliveUpstream, goneUpstream, isGoneOrUnknown, refuseGone, type SessionName, settle } from '@/lib/proxy/handle-post';
 import { headerValue } from '@/lib/proxy/headers';
+import { type HeldStream, holdNewStream, holdStream, holdsOf } from '@/lib/proxy/hold-stream';
 import type { Leg } from '@/lib/proxy/leg';
 import { type Maybe, whenReady } from '@/lib/proxy/log-store';
 import { openLeg } from '@/lib/proxy/open-leg';
@@ -60,8 +61,26 @@ export function forwardPlainly(call: Call): void {
 function openStandalone(call: Call): void {
   const { key, route, enforces } = call;
   const leg = key !== null && enforces && route.route.replay === 'proxy' ? route.legOf(key, STANDALONE_STREAM) : null;
-  if (leg !== null && leg.client === null && leg.canAttach) attachFresh(call, leg);
-  else forwardStandalone(call);
+  if (key === null || leg === null || leg.client !== null || !leg.canAttach) {
+    forwardStandalone(call);
+    return;
+  }
+  settle(
+    call,
+    whenReady(isOurs(call, { key, stream: STANDALONE_STREAM, requestId: null }), (isFree) => {
+      if (isFree && leg.client === null && leg.canAttach) attachFresh(call, leg);
+      else forwardStandalone(call);
+    }),
+  );
+}
+
+/** Whether this call may be served the stream; where the store is down that is not known, and live traffic goes on. */
+function isOurs(call: Call, held: HeldStream): Maybe<boolean> {
+  if (holdsOf(call) === null) return true;
+  return holdStream(call, held, []).then(
+    (hold) => hold !== 'busy',
+    () => true,
+  );
 }
 
 /** The proxy still reads the stream that an earlier client left: the newcomer gets what comes from now on. */
@@ -84,8 +103,11 @@ function forwardStandalone(call: Call): void {
 function onStandaloneResponse(call: Call, response: IncomingMessage): Maybe<void> {
   const { key, token } = call;
   const status = response.statusCode ?? 0;
-  const stream = standaloneName(call, status);
-  reportOpen(call, status, stream);
+  const isStream = status === 200 && isEventStream(response);
+  // Which of its streams it is may have to be asked elsewhere first.
+  const isNamedLater = isStream && holdsOf(call) !== null;
+  const stream = isTaken(call) ? anotherName() : STANDALONE_STREAM;
+  if (!isNamedLater) reportOpen(call, status, isStream ? stream : STANDALONE_STREAM);
   if (key === null || token === null) {
     relayWhole(response, call.res);
     return;
@@ -95,7 +117,7 @@ function onStandaloneResponse(call: Call, response: IncomingMessage): Maybe<void
     answerDeadSession(call, response);
     return;
   }
-  if (status !== 200 || !isEventStream(response)) {
+  if (!isStream) {
     relayWhole(response, call.res);
     return;
   }
@@ -105,21 +127,42 @@ function onStandaloneResponse(call: Call, response: IncomingMessage): Maybe<void
       return;
     }
     if (name === null) {
+      if (isNamedLater) reportOpen(call, status, stream);
       relayWhole(response, call.res);
       return;
     }
-    const leg = openLeg(call, { names: { key, stream, requestId: null }, token, upstream: response, check: null });
-    relayHead(response, call.res);
-    call.res.flushHeaders();
-    leg.attach(call.res, call.conn);
+    if (!isNamedLater) {
+      relayStandalone(call, response, { key, token, stream });
+      return;
+    }
+    return whenReady(isOurs(call, { key, stream, requestId: null }), (isFree) => {
+      const held = { key, stream: isFree ? stream : anotherName(), requestId: null };
+      if (!isFree) holdNewStream(call, held);
+      reportOpen(call, status, held.stream);
+      relayStandalone(call, response, { key, token, stream: held.stream });
+    });
   });
 }
 
-/** A server that takes a second standalone stream beside one that is read has two of them; their cursors must not mix. */
-function standaloneName({ key, route }: Call, status: number): string {
-  const isTaken = status === 200 && key !== null && route.legOf(key, STANDALONE_STREAM)?.client != null;
-  return isTaken ? `${STANDALONE_STREAM}:${randomBytes(3).toString('hex')}` : STANDALONE_STREAM;
+interface NamedStream extends SessionName {
+  readonly stream: string;
 }
+
+function relayStandalone(call: Call, response: IncomingMessage, { key, token, stream }: NamedStream): void {
+  if (call.res.destroyed) {
+    response.destroy();
+    return;
+  }
+  const leg = openLeg(call, { names: { key, stream, requestId: null }, token, upstream: response, check: null });
+  relayHead(response, call.res);
+  call.res.flushHeaders();
+  leg.attach(call.res, call.conn);
+}
+
+/** A server that takes a second standalone stream beside one that is read has two of them; their cursors must not mix. */
+const isTaken = ({ key, route }: Call): boolean => key !== null && route.legOf(key, STANDALONE_STREAM)?.client != null;
+
+const anotherName = (): string => `${STANDALONE_STREAM}:${randomBytes(3).toString('hex')}`;
 
 function reportOpen(call: Call, status: number, stream: string): void {
   call.ctx.telemetry.add({

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Call } from '@/lib/proxy/call';
 import { answerDeadSession } from '@/lib/proxy/dead-session';
+import { holdNewStream } from '@/lib/proxy/hold-stream';
 import { type Maybe, whenReady } from '@/lib/proxy/log-store';
 import { openLeg } from '@/lib/proxy/open-leg';
 import { SESSION_GONE, sendRefusal } from '@/lib/proxy/refusal';
@@ -190,6 +191,7 @@ function relayAnswerStream(call: Call, rpc: RpcSummary | null, session: SessionN
     leg.conn = conn;
     return;
   }
+  holdNewStream(call, leg.names);
   relayHead(response, res);
   res.flushHeaders();
   leg.attach(res, conn);

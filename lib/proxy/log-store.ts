@@ -34,6 +34,21 @@ export type LogChange =
       readonly isReading: boolean;
     };
 
+/** A stream that one connection is served, and no other one of any process. */
+export interface StreamHold {
+  /** Asks whether it is held still: a process that stood still for longer than its lease may have been replaced. */
+  verify(): Promise<boolean>;
+  release(): void;
+}
+
+/** Claims of streams over all processes. */
+export interface StreamHolds {
+  /** Claims a stream for a connection; null while another one that is alive holds it. `onLost`: somebody took it over. */
+  claim(place: { readonly key: string; readonly stream: string }, conn: string, onLost: () => void): Promise<StreamHold | null>;
+  /** Claims a stream that nobody can know yet, before its first event is logged. */
+  claimNew(place: { readonly key: string; readonly stream: string }, conn: string, onLost: () => void): StreamHold;
+}
+
 /** The store cannot be reached: nothing can be judged, and nothing may be guessed. */
 export class StoreUnavailable extends Error {
   readonly code = 'store_unavailable';
@@ -58,5 +73,7 @@ export interface SessionLogStore {
   release(node: string, key: string, stream: string): Maybe<void>;
   onRelease(release: (key: string, stream: string) => void): void;
   readonly isShared: boolean;
+  /** Null where no other process can serve a stream. */
+  readonly holds: StreamHolds | null;
   close(): Promise<void>;
 }

@@ -13,6 +13,7 @@ const FORGET_AFTER_MS = 60 * 60_000;
 /** Session logs of this process alone. A restart forgets them, which later shows as `generation_unknown`. */
 export class MemoryLogStore implements SessionLogStore {
   readonly isShared = false;
+  readonly holds = null;
   private readonly logs = new Map<string, SessionLog>();
   private readonly sweep: NodeJS.Timeout;
 

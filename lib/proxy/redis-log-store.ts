@@ -1,6 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import { Redis } from 'ioredis';
-import { type LogChange, type NewSession, type SessionLogStore, StoreUnavailable } from '@/lib/proxy/log-store';
+import {
+  type LogChange,
+  type NewSession,
+  type SessionLogStore,
+  StoreUnavailable,
+  type StreamHold,
+  type StreamHolds,
+} from '@/lib/proxy/log-store';
+import { type HoldPlace, RedisHolds } from '@/lib/proxy/redis-holds';
 import { BEGIN_SCRIPT, CHANGE_SCRIPT, SETTLE_SCRIPT } from '@/lib/proxy/redis-scripts';
 import { encodeAppend, type OpFields, RedisView } from '@/lib/proxy/redis-view';
 import type { NewEvent } from '@/lib/session-log/event-ring';
@@ -27,8 +35,9 @@ export interface RedisLogStoreOptions {
  * Session logs in Redis, shared by every replica. A replica that cannot write says so by its lease: it holds back
  * live events until the lease ran out, so that no other replica takes the log for complete while it is not.
  */
-export class RedisLogStore implements SessionLogStore {
+export class RedisLogStore implements SessionLogStore, StreamHolds {
   readonly isShared = true;
+  readonly holds = this;
   private readonly redis: Redis;
   private readonly subscriber: Redis;
   private readonly views = new Map<string, RedisView>();
@@ -36,6 +45,7 @@ export class RedisLogStore implements SessionLogStore {
   private readonly losses = new Map<string, Map<string, string | null>>();
   private readonly watchers = new Map<string, Set<() => void>>();
   private readonly lease: NodeJS.Timeout;
+  private readonly held: RedisHolds;
   private runId: string | null = null;
   private leaseUntil = 0;
   private release_: (key: string, stream: string) => void = () => undefined;
@@ -43,6 +53,13 @@ export class RedisLogStore implements SessionLogStore {
   constructor(private readonly options: RedisLogStoreOptions) {
     const settings = { commandTimeout: COMMAND_TIMEOUT_MS, enableOfflineQueue: false, maxRetriesPerRequest: 0, retryStrategy: () => 200 };
     this.redis = new Redis(options.url, settings);
+    this.held = new RedisHolds({
+      redis: this.redis,
+      node: options.node,
+      keyOf: holdsKey,
+      ttlMs: ttl(options.retention),
+      isAlive: (node) => this.isReaderAlive(node),
+    });
     this.subscriber = new Redis(options.url, { ...settings, enableOfflineQueue: true, maxRetriesPerRequest: null });
     for (const client of [this.redis, this.subscriber]) client.on('error', options.onError);
     this.redis.on('ready', () => this.enter());
@@ -87,7 +104,7 @@ export class RedisLogStore implements SessionLogStore {
     try {
       return await this.guarded(async (run) => {
         await this.flushLosses(key);
-        return this.write(key, run, '', encodeAppend(stream, requestId, events), { stream, requestId, events });
+        return this.writeHeld(key, run, { stream, requestId, events });
       });
     } catch (error) {
       const lost = this.losses.get(key) ?? new Map<string, string | null>();
@@ -100,6 +117,14 @@ export class RedisLogStore implements SessionLogStore {
 
   async change(key: string, change: LogChange): Promise<void> {
     await this.guarded((run) => this.write(key, run, OVER[change.kind] ?? '', ['c', JSON.stringify(change)], null));
+  }
+
+  claim(place: HoldPlace, conn: string, onLost: () => void): Promise<StreamHold | null> {
+    return this.guarded(() => this.held.claim(place, conn, onLost));
+  }
+
+  claimNew(place: HoldPlace, conn: string, onLost: () => void): StreamHold {
+    return this.held.claimNew(place, conn, onLost);
   }
 
   watch(key: string, onChange: () => void): () => void {
@@ -144,16 +169,31 @@ export class RedisLogStore implements SessionLogStore {
     }
   }
 
+  /**
+   * Appends under the hold of whoever is served the stream here. A process that stood still may read the answer long
+   * after it was given: beyond its lease it asks again, so that nothing is written that another replica serves by now.
+   */
+  private async writeHeld(key: string, run: string, own: Parameters<RedisView['append']>[0]): Promise<readonly AppendResult[]> {
+    const hold = this.held.of(key, own.stream);
+    const results = await this.write(key, run, '', encodeAppend(own.stream, own.requestId, own.events), own, hold?.text ?? '');
+    if (results === null) hold?.lose();
+    else if (hold !== null && Date.now() >= this.leaseUntil) await hold.verify();
+    return results ?? [];
+  }
+
+  /** Null where the stream is no longer held as said. */
   private async write(
     key: string,
     run: string,
     state: string,
     fields: (string | Buffer)[],
     own: Parameters<RedisView['append']>[0] | null,
-  ) {
+    hold = '',
+  ): Promise<readonly AppendResult[] | null> {
     const { retention } = this.options;
-    const args = [run, limits(retention), ttl(retention), changeChannel(key), state, ...fields];
-    const seq = Number(await this.redis.eval(CHANGE_SCRIPT, 2, metaKey(key), opsKey(key), ...args));
+    const args = [run, limits(retention), ttl(retention), changeChannel(key), state, own?.stream ?? '', hold, ...fields];
+    const seq = Number(await this.redis.eval(CHANGE_SCRIPT, 3, metaKey(key), opsKey(key), holdsKey(key), ...args));
+    if (seq === -3) return null;
     if (seq < 0) return [];
     const view = this.views.get(key);
     if (own !== null && view !== undefined && view.last === seq - 1) {
@@ -237,6 +277,7 @@ export class RedisLogStore implements SessionLogStore {
       const info = await this.redis.info('server');
       this.runId = /run_id:(\S+)/.exec(info)?.[1] ?? null;
       for (const key of [...this.losses.keys()]) await this.flushLosses(key);
+      await this.held.assertAll();
       this.renewLease();
     } catch (error) {
       this.runId = null;
@@ -246,7 +287,9 @@ export class RedisLogStore implements SessionLogStore {
   }
 
   private renewLease(): void {
-    if (this.runId === null || this.losses.size > 0) return;
+    if (this.runId === null) return;
+    this.held.releaseOver();
+    if (this.losses.size > 0) return;
     const until = Date.now() + LEASE_MS;
     this.redis.set(leaseKey(this.options.node), '1', 'PX', LEASE_MS).then(
       () => {
@@ -269,6 +312,7 @@ export class RedisLogStore implements SessionLogStore {
 
 const metaKey = (key: string) => `tidemark:{${key}}:meta`;
 const opsKey = (key: string) => `tidemark:{${key}}:ops`;
+const holdsKey = (key: string) => `tidemark:{${key}}:holds`;
 const changeChannel = (key: string) => `tidemark:changes:${key}`;
 const releaseChannel = (node: string) => `tidemark:release:${node}`;
 const leaseKey = (node: string) => `tidemark:node:${node}`;

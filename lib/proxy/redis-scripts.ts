@@ -26,6 +26,7 @@ local function add(keys, limits, ttl, fields)
   end
   redis.call('PEXPIRE', keys[1], ttl)
   redis.call('PEXPIRE', keys[2], ttl)
+  if keys[3] then redis.call('PEXPIRE', keys[3], ttl) end
   return seq
 end
 local function settle(keys, run, limits, ttl)
@@ -37,14 +38,18 @@ local function settle(keys, run, limits, ttl)
 end
 `;
 
-/** KEYS meta ops; ARGV run limits ttl channel state fields…; answers the number of the change, −1 unknown session, −2 one that is over. */
+/**
+ * KEYS meta ops holds; ARGV run limits ttl channel state stream hold fields…; answers the number of the change, −1 unknown session,
+ * −2 one that is over, −3 a stream that is no longer held as `hold` says; an empty one asks nothing.
+ */
 export const CHANGE_SCRIPT = `${ADD}
 local state = redis.call('HGET', KEYS[1], 'state')
 if not state then return -1 end
 if state ~= 'live' then return -2 end
 settle(KEYS, ARGV[1], ARGV[2], ARGV[3])
+if ARGV[7] ~= '' and redis.call('HGET', KEYS[3], ARGV[6]) ~= ARGV[7] then return -3 end
 if ARGV[5] ~= '' then redis.call('HSET', KEYS[1], 'state', ARGV[5]) end
-local seq = add(KEYS, ARGV[2], ARGV[3], {unpack(ARGV, 6)})
+local seq = add(KEYS, ARGV[2], ARGV[3], {unpack(ARGV, 8)})
 redis.call('PUBLISH', ARGV[4], seq)
 return seq
 `;
@@ -65,5 +70,19 @@ return 0
 /** KEYS meta ops; ARGV run limits ttl; notes a restart of Redis before the session is judged. */
 export const SETTLE_SCRIPT = `${ADD}
 if redis.call('HGET', KEYS[1], 'state') == 'live' then settle(KEYS, ARGV[1], ARGV[2], ARGV[3]) end
+return 0
+`;
+
+/** KEYS holds; ARGV stream expected hold ttl; holds a stream unless somebody else came first; an empty `expected` is nobody. */
+export const CLAIM_SCRIPT = `
+if (redis.call('HGET', KEYS[1], ARGV[1]) or '') ~= ARGV[2] then return 0 end
+redis.call('HSET', KEYS[1], ARGV[1], ARGV[3])
+redis.call('PEXPIRE', KEYS[1], ARGV[4])
+return 1
+`;
+
+/** KEYS holds; ARGV stream hold; lets go of a stream that is held so. */
+export const RELEASE_SCRIPT = `
+if redis.call('HGET', KEYS[1], ARGV[1]) == ARGV[2] then redis.call('HDEL', KEYS[1], ARGV[1]) end
 return 0
 `;

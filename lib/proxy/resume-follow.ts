@@ -1,5 +1,6 @@
 import type { Call } from '@/lib/proxy/call';
 import { LegJournal } from '@/lib/proxy/leg-journal';
+import type { StreamHold } from '@/lib/proxy/log-store';
 import { type AcceptedResume, cursorOf, reportServed, resumeHeaders } from '@/lib/proxy/resume-own';
 import { STREAM_HEADERS } from '@/lib/proxy/terminal-event';
 
@@ -7,7 +8,7 @@ import { STREAM_HEADERS } from '@/lib/proxy/terminal-event';
  * Another replica reads the stream: its frames come through the shared log. Replay and live are one loop over the
  * log, so there is no hand-off to get wrong. False when the stream must be taken over instead.
  */
-export async function followOtherReader(call: Call, accepted: AcceptedResume): Promise<boolean> {
+export async function followOtherReader(call: Call, accepted: AcceptedResume, hold: StreamHold | null): Promise<boolean> {
   const { ctx, route } = call;
   const { stream, key } = accepted;
   const { reader } = stream;
@@ -22,7 +23,7 @@ export async function followOtherReader(call: Call, accepted: AcceptedResume): P
   call.res.writeHead(200, { ...STREAM_HEADERS, ...resumeHeaders(accepted) });
   call.res.flushHeaders();
   reportServed(call, accepted, events);
-  new Follower(call, accepted, reader).start();
+  new Follower(call, accepted, reader, hold).start();
   return true;
 }
 
@@ -41,6 +42,7 @@ class Follower {
     private readonly call: Call,
     private readonly accepted: AcceptedResume,
     private readonly reader: string,
+    private readonly hold: StreamHold | null,
   ) {
     const { route, ctx, version } = call;
     this.position = cursorOf(accepted);
@@ -93,7 +95,10 @@ class Follower {
       res.destroy();
       return;
     }
+    // Asked last: what is read of the log by a replica that stood still may be served by another one meanwhile.
+    if (this.hold !== null && !(await this.hold.verify())) return;
     for (const event of stream.after(this.position)) {
+      if (res.writableEnded) return;
       if (event.frame === null) {
         res.end();
         return;

@@ -1,5 +1,6 @@
 import { reportAttempt } from '@/lib/proxy/attempt-record';
 import type { Call } from '@/lib/proxy/call';
+import { holdStream } from '@/lib/proxy/hold-stream';
 import { type JudgedCursor, judge } from '@/lib/proxy/judge-cursor';
 import { StoreUnavailable, whenReady } from '@/lib/proxy/log-store';
 import { CODES, FENCING_REASONS, refusalError, STORE_UNAVAILABLE, STREAM_BUSY, sendRefusal } from '@/lib/proxy/refusal';
@@ -37,16 +38,18 @@ async function serve(call: Call, key: string, lastEventId: string, judged: Judge
   const { stream } = located;
   if (stream === null || log === null || call.token === null) return;
   const accepted: AcceptedResume = { key, token: call.token, lastEventId, log, located, stream, decision };
-  await call.route.legOf(key, stream.name)?.settled();
-  const own = resumeFromOwnLog(call, accepted);
-  if (own === 'served') return;
-  if (own === 'busy') {
-    reportAttempt(call, located, { verdict: 'refused', reason: 'stream_busy', status: 409, code: CODES.streamBusy });
-    sendRefusal(call.res, 409, STREAM_BUSY);
-    return;
-  }
   try {
-    if (await followOtherReader(call, accepted)) return;
+    const hold = await holdStream(call, { key, stream: stream.name, requestId: located.pendingRequestId });
+    await call.route.legOf(key, stream.name)?.settled();
+    if (call.res.destroyed) return;
+    const own = hold === 'busy' ? 'busy' : resumeFromOwnLog(call, accepted);
+    if (own === 'served') return;
+    if (own === 'busy' || hold === 'busy') {
+      reportAttempt(call, located, { verdict: 'refused', reason: 'stream_busy', status: 409, code: CODES.streamBusy });
+      sendRefusal(call.res, 409, STREAM_BUSY);
+      return;
+    }
+    if (await followOtherReader(call, accepted, hold)) return;
     const refused = await resumeUpstream(call, accepted);
     if (refused !== null) await refuse(call, key, refused);
   } catch (error) {

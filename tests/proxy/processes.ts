@@ -11,6 +11,8 @@ export interface ServerProcess {
   readonly origin: string;
   readonly start: () => Promise<void>;
   readonly kill: () => Promise<void>;
+  /** Stops the process where it stands, or lets it go on. */
+  readonly signal: (name: 'SIGSTOP' | 'SIGCONT') => void;
   /** Bytes of memory that the process holds now. */
   readonly residentBytes: () => Promise<number>;
   readonly stop: () => Promise<void>;
@@ -52,6 +54,7 @@ async function serverProcess(script: string, env: Readonly<Record<string, string
     origin,
     start,
     kill,
+    signal: (name) => void child?.kill(name),
     residentBytes: async () => {
       const status = await readFile(`/proc/${child?.pid}/status`, 'utf8');
       return 1024 * Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1]);
