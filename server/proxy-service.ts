@@ -9,7 +9,7 @@ import type { SessionLogStore } from '@/lib/proxy/log-store';
 import { MemoryLogStore } from '@/lib/proxy/memory-log-store';
 import { LOOPBACK_HOSTS } from '@/lib/proxy/origin-guard';
 import { RedisLogStore } from '@/lib/proxy/redis-log-store';
-import { ROUTE_DEFAULTS } from '@/lib/proxy/route';
+import { type ProxyRoute, ROUTE_DEFAULTS } from '@/lib/proxy/route';
 import type { ProxyModes } from '@/lib/store/proxy-modes';
 import type { TelemetryRecord } from '@/lib/wire/schema';
 import { followModes, type KeptModes } from '@/server/kept-modes';
@@ -23,6 +23,10 @@ export interface ProxyService {
   readonly keepMode: KeptModes['keep'];
   /** Ends every stream and hands on the last telemetry. */
   readonly close: () => Promise<void>;
+}
+
+interface ProxyConfig extends Pick<Config, 'redisUrl' | 'auth'> {
+  readonly routes: readonly ProxyRoute[];
 }
 
 export interface ProxyDeps {
@@ -86,7 +90,7 @@ export function openProxy(config: ProxyConfig, deps: ProxyDeps): ProxyService {
 }
 
 /** Has routes that name a server hear of it; null where none does, or nothing can be heard. */
-function hearUpstreams(config: Pick<Config, 'routes'>, proxy: EnforcingProxy, { stored, log }: ProxyDeps): FollowedWords | null {
+function hearUpstreams(config: Pick<ProxyConfig, 'routes'>, proxy: EnforcingProxy, { stored, log }: ProxyDeps): FollowedWords | null {
   const named = config.routes.flatMap(({ server }) => server ?? []);
   if (named.length === 0) return null;
   if (stored === undefined) {
@@ -98,7 +102,7 @@ function hearUpstreams(config: Pick<Config, 'routes'>, proxy: EnforcingProxy, { 
   return words;
 }
 
-function openStore(config: Pick<Config, 'routes' | 'redisUrl'>, node: string, { log }: ProxyDeps): SessionLogStore {
+function openStore(config: Pick<ProxyConfig, 'routes' | 'redisUrl'>, node: string, { log }: ProxyDeps): SessionLogStore {
   if (config.redisUrl === null) return new MemoryLogStore(Date.now);
   const buffers = config.routes.map((route) => route.buffer);
   const largest = (read: (buffer: (typeof buffers)[number]) => number, least: number) => Math.max(least, ...buffers.map(read));

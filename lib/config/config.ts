@@ -7,6 +7,9 @@ import type { Retention } from './retention';
 export interface RouteConfig {
   readonly name: string;
   readonly upstream: string;
+  /** File with the certificates that an https upstream's own must lead to, and its text once it was read; null: those that the system trusts. */
+  readonly upstreamCaFile: string | null;
+  readonly upstreamCa: string | null;
   readonly mode: 'shadow' | 'canary' | 'enforce';
   /** Share of sessions, 0 to 100, that a `canary` route enforces. */
   readonly canaryPercent: number;

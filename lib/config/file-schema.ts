@@ -28,6 +28,7 @@ const Route = Type.Object(
   {
     name: routeName,
     upstream: httpUrl,
+    upstream_ca: Type.Optional(Type.String({ minLength: 1, maxLength: 4096, description: 'the path of a PEM file' })),
     mode: Type.Optional(literals(['shadow', 'canary', 'enforce'])),
     canary_percent: Type.Optional(Type.Number({ minimum: 0, maximum: 100, description: 'a number from 0 to 100' })),
     replay: Type.Optional(literals(['upstream', 'proxy'])),

@@ -57,6 +57,7 @@ export function parseConfigFile(text: string): Result<FileConfig, readonly Confi
     ...unreadableTargets(value),
     ...unfitReplayTargets(value),
     ...ownServers(value),
+    ...unfitUpstreams(value),
     ...unfitRetention(value),
     ...openIssuer(value),
   ];
@@ -144,6 +145,16 @@ function ownServers(file: FileContent): ConfigProblem[] {
   );
 }
 
+/** Certificates of an upstream that shows none would be a promise that nobody keeps. */
+function unfitUpstreams(file: FileContent): ConfigProblem[] {
+  return (file.proxy?.routes ?? []).flatMap(({ upstream, upstream_ca: ca }, index) => [
+    ...(URL.canParse(upstream) ? [] : [invalid(`proxy.routes[${index}].upstream`, 'must be a URL')]),
+    ...(ca !== undefined && !upstream.startsWith('https:')
+      ? [invalid(`proxy.routes[${index}].upstream_ca`, 'needs an https upstream')]
+      : []),
+  ]);
+}
+
 /** A user or password in an address would be shown with it. */
 function unfitReplayTargets(file: FileContent): ConfigProblem[] {
   return (file.replay?.targets ?? []).flatMap(({ url }, index) => {
@@ -194,6 +205,8 @@ function toRoute(route: RouteContent): RouteConfig {
   return {
     name: route.name,
     upstream: route.upstream,
+    upstreamCaFile: route.upstream_ca ?? null,
+    upstreamCa: null,
     mode: route.mode ?? 'shadow',
     canaryPercent: route.canary_percent ?? 10,
     replay: route.replay ?? 'upstream',

@@ -96,14 +96,20 @@ export class RedisHolds {
     this.releaseOver();
   }
 
+  async releaseAll(): Promise<void> {
+    for (const hold of [...this.own.values()]) hold.release();
+    await Promise.all(this.releaseOver());
+  }
+
   /** Tells Redis of what is over; what cannot be told is told later. */
-  releaseOver(): void {
-    for (const hold of this.over) {
-      this.options.redis.eval(RELEASE_SCRIPT, 1, this.options.keyOf(hold.place.key), hold.place.stream, hold.text).then(
-        () => this.over.delete(hold),
+  releaseOver(): Promise<void>[] {
+    const { redis, keyOf } = this.options;
+    return [...this.over].map((hold) =>
+      redis.eval(RELEASE_SCRIPT, 1, keyOf(hold.place.key), hold.place.stream, hold.text).then(
+        () => void this.over.delete(hold),
         () => undefined,
-      );
-    }
+      ),
+    );
   }
 
   /** Redis can be reached again: what it forgot is said again, and what was taken over meanwhile is lost. */

@@ -155,6 +155,11 @@ export class RedisLogStore implements SessionLogStore, StreamHolds {
 
   async close(): Promise<void> {
     clearInterval(this.lease);
+    // Whoever comes next need not wait for the lease to end.
+    await this.guarded(async () => {
+      await this.held.releaseAll();
+      await this.redis.del(leaseKey(this.options.node));
+    }).catch(() => undefined);
     this.redis.disconnect();
     this.subscriber.disconnect();
   }

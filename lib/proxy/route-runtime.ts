@@ -73,7 +73,10 @@ export class RouteRuntime {
     this.url = new URL(route.upstream);
     this.upstream = addressOf(this.url);
     const options = { keepAlive: true, maxSockets: Number.POSITIVE_INFINITY, scheduling: 'lifo' as const, noDelay: true };
-    this.agent = this.upstream.protocol === 'https:' ? new HttpsAgent(options) : new OneOriginAgent(this.upstream, options);
+    this.agent =
+      this.upstream.protocol === 'https:'
+        ? new HttpsAgent({ ...options, ...(route.upstreamCa === null ? {} : { ca: route.upstreamCa }) })
+        : new OneOriginAgent(this.upstream, options);
   }
 
   /** Whether the verdict is acted on for a session. */

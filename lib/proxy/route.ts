@@ -9,6 +9,8 @@ export type RouteMode = (typeof PROXY_MODES)[number];
 export interface ProxyRoute {
   readonly name: string;
   readonly upstream: string;
+  /** Certificates, as PEM, that an https upstream's own must lead to; null: those that the system trusts. */
+  readonly upstreamCa: string | null;
   readonly mode: RouteMode;
   /** Share of sessions, in percent, that `canary` enforces on. */
   readonly canaryPercent: number;
@@ -27,6 +29,7 @@ export interface ProxyRoute {
 
 /** Defaults of everything but name and upstream. */
 export const ROUTE_DEFAULTS: Omit<ProxyRoute, 'name' | 'upstream'> = {
+  upstreamCa: null,
   mode: 'shadow',
   canaryPercent: 10,
   replay: 'upstream',

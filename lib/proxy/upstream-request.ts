@@ -1,5 +1,5 @@
-import { type ClientRequest, request as httpRequest, type IncomingMessage, type RequestOptions } from 'node:http';
-import { request as httpsRequest } from 'node:https';
+import { type ClientRequest, request as httpRequest, type IncomingMessage } from 'node:http';
+import { type RequestOptions as HttpsRequestOptions, request as httpsRequest } from 'node:https';
 import type { Call } from '@/lib/proxy/call';
 import { forwardHeaders } from '@/lib/proxy/headers';
 import { sendError } from '@/lib/proxy/refusal';
@@ -87,13 +87,14 @@ export function sendUpstream(call: Call, send: UpstreamSend, connection: Connect
       () => request.destroy(new Error('the upstream did not accept a connection in time')),
       ctx.timeouts.connectMs,
     );
+    const connected = route.upstream.protocol === 'https:' ? 'secureConnect' : 'connect';
     // The connection outlives this request by far, and must not hold on to it.
     const settled = (): void => {
       clearTimeout(connecting);
-      socket.off('connect', settled);
+      socket.off(connected, settled);
       socket.off('close', settled);
     };
-    socket.on('connect', settled);
+    socket.on(connected, settled);
     socket.on('close', settled);
   });
   request.on('response', (response) => {
@@ -117,7 +118,15 @@ export function failCall(call: Call, error: Error): void {
   const { res, ctx, route } = call;
   ctx.log('warn', 'upstream failed', { route: route.route.name, error: error.message });
   if (res.headersSent) res.destroy();
-  else if (!res.destroyed) {
+  else if (!res.destroyed && isUntrusted(error)) {
+    sendError(
+      res,
+      502,
+      'upstream_untrusted',
+      `the upstream of route ${route.route.name} does not prove by its certificate who it is: ${error.message.slice(0, 200)}`,
+      'name the certificates that it must lead to as upstream_ca, or mend the certificate; nothing was sent',
+    );
+  } else if (!res.destroyed) {
     sendError(
       res,
       502,
@@ -128,10 +137,16 @@ export function failCall(call: Call, error: Error): void {
   }
 }
 
-function connectionOf({ route }: Call, connection: Connection): Pick<RequestOptions, 'agent' | 'createConnection'> {
+/** Codes of failed checks of a certificate, and of peers that speak no TLS at all. */
+const UNTRUSTED = /CERT|ISSUER|SELF_SIGNED|UNABLE_TO_VERIFY|^ERR_TLS|^ERR_SSL|^EPROTO$/;
+
+const isUntrusted = (error: Error): boolean => 'code' in error && typeof error.code === 'string' && UNTRUSTED.test(error.code);
+
+function connectionOf({ route }: Call, connection: Connection): Pick<HttpsRequestOptions, 'agent' | 'createConnection' | 'ca'> {
   const { upstream, agent } = route;
   if (connection === 'pooled') return { agent };
-  return upstream.protocol === 'https:' ? { agent: false } : { createConnection: () => new UpstreamTap(upstream).socket };
+  const { upstreamCa: ca } = route.route;
+  return upstream.protocol === 'https:' ? { agent: false, ...(ca === null ? {} : { ca }) } : { createConnection: () => new UpstreamTap(upstream).socket };
 }
 
 function joinSearch(own: string, client: string): string {

@@ -16,7 +16,8 @@ const KINDS: Readonly<Record<string, readonly number[]>> = {
   'K8 ids and cursors': [43, 44, 46, 47, 49],
   'K9 hand-off': [50, 52, 53],
   'K10 over-refusal': [54],
-  'K11 gateways': [58],
+  'K11 gateways': [56, 58],
+  'K12 how long things last': [59],
 };
 
 const casesOf = (numbers: readonly (number | string)[]): string[] =>
@@ -89,6 +90,8 @@ const UNSEEN: Readonly<Record<string, readonly string[]>> = {
     ...['F03a', 'F25a', 'F27a', 'F39', 'F42b', 'F50a', 'F50b', 'F53'],
   ],
   'two replicas behind one address': ['F06'],
+  'several upstreams behind one address, each with a half of the session': ['F56'],
+  'a path that cuts silent streams, which here looks like clients that leave': ['F59b'],
   'the code inside a JSON answer, which is not read': ['F02c'],
   'the hint of a tool, which stands in the list of tools': ['F41a'],
   'a connection that its server never closes': ['F31a'],

@@ -1,4 +1,5 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
 import { listen, stopServer } from '@/tests/proxy/start-proxy';
 
 export interface SeenRequest {
@@ -26,10 +27,14 @@ export interface ScriptedUpstream {
 }
 
 /** A real HTTP server whose answers a test writes byte by byte. */
-export async function scriptedUpstream(answer: (request: SeenRequest) => void, path = '/mcp'): Promise<ScriptedUpstream> {
+export async function scriptedUpstream(
+  answer: (request: SeenRequest) => void,
+  path = '/mcp',
+  pem: string | null = null,
+): Promise<ScriptedUpstream> {
   const seen: SeenRequest[] = [];
-  const make = (): Server =>
-    createServer((req, res) => {
+  const make = () => {
+    const serve: RequestListener = (req, res) => {
       const chunks: Buffer[] = [];
       req.on('data', (chunk: Buffer) => chunks.push(chunk));
       req.on('error', () => undefined);
@@ -42,11 +47,13 @@ export async function scriptedUpstream(answer: (request: SeenRequest) => void, p
         seen.push(request);
         upstream.answer(request);
       });
-    });
+    };
+    return pem === null ? createServer(serve) : createTlsServer({ key: pem, cert: pem }, serve);
+  };
   let server = make();
   const port = await listen(server);
   const upstream: ScriptedUpstream = {
-    url: `http://127.0.0.1:${port}${path}`,
+    url: `${pem === null ? 'http' : 'https'}://127.0.0.1:${port}${path}`,
     port,
     seen,
     stop: () => stopServer(server),

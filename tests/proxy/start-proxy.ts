@@ -1,4 +1,5 @@
 import { createServer, type Server } from 'node:http';
+import type { Server as TlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { createProxy, type EnforcingProxy, type ProxyOptions } from '@/lib/proxy/create-proxy';
 import { MemoryLogStore } from '@/lib/proxy/memory-log-store';
@@ -51,7 +52,7 @@ export async function startProxy(specs: RouteSpec | readonly RouteSpec[], option
   };
 }
 
-export async function listen(server: Server, port = 0): Promise<number> {
+export async function listen(server: Server | TlsServer, port = 0): Promise<number> {
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(port, '127.0.0.1', resolve);
@@ -59,7 +60,7 @@ export async function listen(server: Server, port = 0): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-export async function stopServer(server: Server): Promise<void> {
+export async function stopServer(server: Server | TlsServer): Promise<void> {
   server.closeAllConnections();
   await new Promise<void>((resolve) => server.close(() => resolve()));
 }
