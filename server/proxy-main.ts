@@ -18,6 +18,8 @@ import { drain, onStop } from '@/server/shutdown';
 
 /** The exit code that sysexits.h gives to a configuration error. */
 const EXIT_CONFIG = 78;
+/** A client gets this long to send a request's head. */
+const HEADERS_MS = 20_000;
 
 interface Opened {
   readonly service: ProxyService;
@@ -85,6 +87,7 @@ const server = createServer((request, response) => {
   );
 });
 server.requestTimeout = 0;
+server.headersTimeout = HEADERS_MS;
 const url = await listenOn(server, config.host, config.port, (line) => log('info', line));
 log('info', `proxy ready on ${url}`, { routes: config.routes.length });
 onStop(

@@ -30,6 +30,8 @@ export interface ProxyTimeouts {
   readonly replaySilenceMs: number;
   /** A pending call's stream that was resumed upstream and stays silent is asked for again after this long. */
   readonly resumeAgainMs: number;
+  /** Between two pieces of a request's body. */
+  readonly bodyPauseMs: number;
   /** For the probe that asks whether the upstream still knows a session. */
   readonly probeMs: number;
 }
@@ -39,6 +41,7 @@ export const DEFAULT_TIMEOUTS: ProxyTimeouts = {
   answerMs: 15 * 60_000,
   replaySilenceMs: 5_000,
   resumeAgainMs: 10_000,
+  bodyPauseMs: 30_000,
   probeMs: 3_000,
 };
 

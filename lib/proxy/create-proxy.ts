@@ -14,6 +14,7 @@ import { thinnedSink } from '@/lib/proxy/flight-recorder';
 import { handleDelete } from '@/lib/proxy/handle-delete';
 import { forwardPlainly, handleGet } from '@/lib/proxy/handle-get';
 import { handlePost, isGoneOrUnknown, refuseGone, settle } from '@/lib/proxy/handle-post';
+import { repeatedHeader } from '@/lib/proxy/headers';
 import { type SessionLogStore, whenReady } from '@/lib/proxy/log-store';
 import { LOOPBACK_HOSTS, refuseForeignOrigin } from '@/lib/proxy/origin-guard';
 import { sendError } from '@/lib/proxy/refusal';
@@ -101,7 +102,13 @@ export function createProxy(options: ProxyOptions): EnforcingProxy {
   const onGone = (runtime: RouteRuntime) => {
     ctx.sessions.lost(runtime).catch((error: unknown) => options.log('error', 'session log store failed', { error: String(error) }));
   };
-  const hooks = { onRestart, onGone };
+  const onDoubt = (runtime: RouteRuntime) => {
+    options.log('warn', 'every connection to the upstream fell at once: its sessions may be of another process', {
+      route: runtime.route.name,
+    });
+    onGone(runtime);
+  };
+  const hooks = { onRestart, onGone, onDoubt };
   const wordsOf = ({ server }: ProxyRoute): UpstreamWords | null => {
     const { refOf } = options;
     return server === null || refOf === undefined ? null : new UpstreamWords((token) => refOf(server, token));
@@ -137,7 +144,7 @@ export function createProxy(options: ProxyOptions): EnforcingProxy {
     close: async () => {
       for (const route of routes.values()) {
         for (const leg of route.allLegs()) leg.destroy();
-        route.agent.destroy();
+        route.close();
       }
       telemetry.close();
       await options.store.close();
@@ -172,6 +179,11 @@ function handleRequest(ctx: ProxyContext, route: RouteRuntime | null, req: Incom
   const path = search === '' ? rest : rest.slice(0, -search.length);
   if (route === null || (path !== '' && path !== '/')) {
     sendError(res, 404, 'route_not_found', 'no such proxy route', 'use /proxy/{route} with a configured route');
+    return;
+  }
+  const repeated = repeatedHeader(req.rawHeaders);
+  if (repeated !== null) {
+    sendError(res, 400, 'ambiguous_request', `the header ${repeated} came twice`, 'send it once');
     return;
   }
   if (isFromElsewhere(ctx, req, res)) return;

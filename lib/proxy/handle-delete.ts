@@ -8,7 +8,11 @@ import { sendUpstream } from '@/lib/proxy/upstream-request';
 
 /** DELETE: when the upstream agrees the session is forgotten; its 405 stays 405 and the session stays. */
 export function handleDelete(call: Call): void {
-  const upstream = sendUpstream(call, { method: 'DELETE', onResponse: (response) => settle(call, onDeleteResponse(call, response)) });
+  const upstream = sendUpstream(call, {
+    method: 'DELETE',
+    isPiped: true,
+    onResponse: (response) => settle(call, onDeleteResponse(call, response)),
+  });
   call.req.pipe(upstream);
 }
 

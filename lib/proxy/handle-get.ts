@@ -51,7 +51,11 @@ export function handleGet(call: Call): void {
 
 /** A request that this proxy has no say in: relayed, and aborted upstream when the client leaves. */
 export function forwardPlainly(call: Call): void {
-  const upstream = sendUpstream(call, { method: call.req.method ?? 'GET', onResponse: (response) => relayWhole(response, call.res) });
+  const upstream = sendUpstream(call, {
+    method: call.req.method ?? 'GET',
+    isPiped: true,
+    onResponse: (response) => relayWhole(response, call.res),
+  });
   call.res.on('close', () => {
     if (!call.res.writableFinished) upstream.destroy();
   });

@@ -5,7 +5,7 @@ import { answerDeadSession } from '@/lib/proxy/dead-session';
 import { holdNewStream } from '@/lib/proxy/hold-stream';
 import { type Maybe, whenReady } from '@/lib/proxy/log-store';
 import { openLeg } from '@/lib/proxy/open-leg';
-import { SESSION_GONE, sendRefusal } from '@/lib/proxy/refusal';
+import { SESSION_GONE, sendError, sendRefusal } from '@/lib/proxy/refusal';
 import { isEventStream, relayHead, relayWhole } from '@/lib/proxy/relay-response';
 import { isModernEra, type RpcSummary, summarizeRpc } from '@/lib/proxy/rpc-summary';
 import { failCall, sendUpstream } from '@/lib/proxy/upstream-request';
@@ -19,6 +19,7 @@ const SINGLE_WRITE_BYTES_MAX = 16 * 1024;
 /** POST: the body goes on as it came; what it says of method and id is kept, the body is not. */
 export function handlePost(call: Call): void {
   const { req } = call;
+  watchBody(call);
   const length = Number(req.headers['content-length'] ?? Number.NaN);
   if (!(length <= GATHERED_BODY_BYTES_MAX)) {
     streamPost(call);
@@ -30,6 +31,19 @@ export function handlePost(call: Call): void {
     const body = chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks);
     gatheredPost(call, body);
   });
+}
+
+/** A body that stands still holds a connection and what came of it; it is not waited for longer than this. */
+function watchBody({ req, res, ctx }: Call): void {
+  const timer = setTimeout(() => {
+    if (req.complete || res.headersSent) return;
+    sendError(res, 408, 'request_timeout', 'the body of the request did not come', 'send the request whole and without pause');
+    res.once('finish', () => req.destroy());
+  }, ctx.timeouts.bodyPauseMs);
+  timer.unref();
+  req.on('data', () => timer.refresh());
+  req.once('close', () => clearTimeout(timer));
+  req.once('end', () => clearTimeout(timer));
 }
 
 function gatheredPost(call: Call, body: Buffer): void {
@@ -54,7 +68,7 @@ function gatheredPost(call: Call, body: Buffer): void {
 /** A body too large to look into: forwarded as it flows, with the session's state checked first. */
 function streamPost(call: Call): void {
   const proceed = () => {
-    const upstream = startPost(call, null, isModernEra(call.version, null));
+    const upstream = startPost(call, null, isModernEra(call.version, null), true);
     call.req.pipe(upstream);
     call.req.on('close', () => {
       if (!call.req.complete) upstream.destroy();
@@ -95,9 +109,10 @@ export function settle(call: Call, outcome: Maybe<void>): void {
     outcome.catch((error: unknown) => failCall(call, error instanceof Error ? error : new Error(String(error))));
 }
 
-function startPost(call: Call, rpc: RpcSummary | null, isModern: boolean) {
+function startPost(call: Call, rpc: RpcSummary | null, isModern: boolean, isPiped = false) {
   const upstream = sendUpstream(call, {
     method: 'POST',
+    isPiped,
     onResponse: (response) => settle(call, onPostResponse(call, rpc, isModern, response)),
   });
   call.res.on('close', () => {

@@ -40,6 +40,37 @@ export function forwardHeaders(raw: readonly string[], replaced: Readonly<Record
   return headers;
 }
 
+/** Headers that are decided by here: where they come twice, the upstream may go by the other one. */
+const SINGLE: ReadonlySet<string> = new Set([
+  'host',
+  'origin',
+  'authorization',
+  'content-length',
+  'transfer-encoding',
+  'mcp-session-id',
+  'mcp-protocol-version',
+  'last-event-id',
+]);
+const SINGLE_LENGTHS: ReadonlySet<number> = new Set([...SINGLE].map((name) => name.length));
+
+/** Name of a header that must not be repeated and is; null where none is. */
+export function repeatedHeader(raw: readonly string[]): string | null {
+  let seen: Set<string> | null = null;
+  for (let i = 0; i < raw.length; i += 2) {
+    const name = raw[i] ?? '';
+    if (!SINGLE_LENGTHS.has(name.length)) continue;
+    const lower = name.toLowerCase();
+    if (!SINGLE.has(lower)) continue;
+    seen ??= new Set();
+    if (seen.has(lower)) return lower;
+    seen.add(lower);
+  }
+  return null;
+}
+
+/** Whether a text can be the value of a header. */
+export const isHeaderText = (text: string): boolean => /^[\t\x20-\x7e\x80-\xff]*$/.test(text);
+
 /** One header's value, the first when it is repeated; null when absent. */
 export function headerValue(value: string | string[] | undefined): string | null {
   if (value === undefined) return null;

@@ -14,7 +14,9 @@ export interface JudgedCursor {
 /** Judges a cursor by the log as it stands now. */
 export async function judge(call: Call, key: string, lastEventId: string): Promise<JudgedCursor> {
   let log = await call.ctx.sessions.judged(call, key);
-  if (log === null && call.enforces && (await probeSession(call)) !== 'dead') {
+  const isForeign = log !== null && log.principal !== call.principal;
+  // Somebody else's session costs as much as none: how long the answer takes must not tell them apart.
+  if ((log === null || isForeign) && call.enforces && (await probeSession(call)) !== 'dead' && !isForeign) {
     // The upstream knows a session that this log does not: it was alive before the log began.
     if (call.token !== null) log = await call.ctx.sessions.alive(call, key, call.token);
   }

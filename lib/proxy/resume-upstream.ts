@@ -3,6 +3,7 @@ import { failResume, reportAttempt } from '@/lib/proxy/attempt-record';
 import type { Call } from '@/lib/proxy/call';
 import { probeSession } from '@/lib/proxy/dead-session';
 import { goneUpstream } from '@/lib/proxy/handle-post';
+import { isHeaderText } from '@/lib/proxy/headers';
 import { type JudgedCursor, judgeIn } from '@/lib/proxy/judge-cursor';
 import type { Leg } from '@/lib/proxy/leg';
 import { changeLater, openLeg } from '@/lib/proxy/open-leg';
@@ -29,7 +30,8 @@ export async function resumeUpstream(call: Call, accepted: AcceptedResume): Prom
   const from = own.at(-1) ?? null;
   const askedId = from === null ? accepted.lastEventId : from.id;
   const asked = from ?? stream.at(cursorOf(accepted));
-  if (askedId === null || asked?.isOwnId === true || own.some((event) => event.frame === null)) return unavailable(call, accepted);
+  if (askedId === null || !isHeaderText(askedId) || asked?.isOwnId === true || own.some((event) => event.frame === null))
+    return unavailable(call, accepted);
   const standing = call.route.legOf(key, stream.name);
   const isOurs = standing !== null && standing.client === null;
   if (isOurs) standing.destroy();
@@ -184,7 +186,7 @@ async function resumeAgain(call: Call, accepted: AcceptedResume, silent: Leg): P
   const { stream } = accepted;
   const head = stream.at(stream.head);
   const client = silent.client;
-  if (client === null || head === null || head.id === null) return;
+  if (client === null || head === null || head.id === null || !isHeaderText(head.id)) return;
   silent.detach();
   silent.destroy();
   const response = await ask(call, accepted, head.id, BUSY_RETRY_MS);

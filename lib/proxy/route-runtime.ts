@@ -6,6 +6,7 @@ import { RefusalBreaker } from '@/lib/proxy/refusal-breaker';
 import type { ProxyRoute, RouteMode } from '@/lib/proxy/route';
 import { addressOf, type UpstreamAddress } from '@/lib/proxy/upstream-address';
 import { type TapAddress, UpstreamTap } from '@/lib/proxy/upstream-tap';
+import { UpstreamWitness } from '@/lib/proxy/upstream-witness';
 import type { UpstreamWords } from '@/lib/proxy/upstream-words';
 
 /** Running counts of a route since the process started. */
@@ -24,9 +25,14 @@ const KNOCK_MS_MAX = 1_000;
 /** A process with thousands of connections takes this long to die. */
 const KNOCK_AGAIN_MS = 100;
 
+/** What dies together is seen to die within this. */
+const FELL_TOGETHER_MS = 250;
+
 export interface RouteHooks {
   /** Nobody listens at the upstream's address any more: the process that had the sessions is gone. */
   readonly onGone: (route: RouteRuntime) => void;
+  /** Whatever listened there may have been replaced: it answers, and yet took every connection along. */
+  readonly onDoubt: (route: RouteRuntime) => void;
   /** The upstream answers again. */
   readonly onRestart: (route: RouteRuntime) => void;
 }
@@ -62,6 +68,11 @@ export class RouteRuntime {
   private readonly legs = new Map<string, Set<Leg>>();
   private wasUnreachable = false;
   private knocking: Promise<void> | null = null;
+  private readonly witness: UpstreamWitness;
+  private readonly openedAt = new WeakMap<Leg, number>();
+  /** Incarnation that began for certain, by a connection that was refused; what began since then is in doubt. */
+  private certain = 1;
+  private isCut = false;
 
   constructor(
     readonly route: ProxyRoute,
@@ -72,6 +83,7 @@ export class RouteRuntime {
     this.mode = route.mode;
     this.url = new URL(route.upstream);
     this.upstream = addressOf(this.url);
+    this.witness = new UpstreamWitness(this.upstream, () => this.legs.size > 0);
     const options = { keepAlive: true, maxSockets: Number.POSITIVE_INFINITY, scheduling: 'lifo' as const, noDelay: true };
     this.agent =
       this.upstream.protocol === 'https:'
@@ -89,7 +101,13 @@ export class RouteRuntime {
     if (this.wasUnreachable) return;
     this.wasUnreachable = true;
     this.incarnation++;
+    this.certain = this.incarnation;
     this.hooks.onGone(this);
+  }
+
+  /** Whether the upstream was replaced since that incarnation only as far as can be guessed. */
+  isDoubtSince(incarnation: number): boolean {
+    return this.certain <= incarnation;
   }
 
   noteAnswered(): void {
@@ -101,19 +119,32 @@ export class RouteRuntime {
   /**
    * Asks whether anybody still listens, because a stream ended that was not over: a process that was killed and
    * replaced between two requests is noticed in between. One knock at a time, however many streams end at once.
+   *
+   * @param isCut whether the stream ended in the middle
    */
-  knock(): void {
-    this.knocking ??= this.knockTwice().finally(() => {
+  knock(isCut: boolean): void {
+    this.isCut ||= isCut;
+    this.knocking ??= this.knockTwice(performance.now()).finally(() => {
       this.knocking = null;
+      this.isCut = false;
     });
   }
 
   /** A process that dies closes its streams first and its own door last: one that still opens is tried again. */
-  private async knockTwice(): Promise<void> {
+  private async knockTwice(since: number): Promise<void> {
     await this.knockOnce();
     if (this.wasUnreachable) return;
     await new Promise((resolve) => setTimeout(resolve, KNOCK_AGAIN_MS));
     await this.knockOnce();
+    if (this.wasUnreachable || !this.isCut || !this.hasLostAll(since)) return;
+    this.incarnation++;
+    this.hooks.onDoubt(this);
+  }
+
+  /** Whether nothing of what stood before that instant stands: no stream, and not the connection that is there to show it. */
+  private hasLostAll(since: number): boolean {
+    if (!this.witness.fellSince(since - FELL_TOGETHER_MS)) return false;
+    return this.allLegs().every((leg) => (this.openedAt.get(leg) ?? 0) >= since - FELL_TOGETHER_MS);
   }
 
   private knockOnce(): Promise<void> {
@@ -140,12 +171,19 @@ export class RouteRuntime {
     if (legs === undefined) this.legs.set(leg.names.key, new Set([leg]));
     else legs.add(leg);
     this.counts.streams++;
+    this.openedAt.set(leg, performance.now());
+    this.witness.stand();
   }
 
   removeLeg(leg: Leg): void {
     const legs = this.legs.get(leg.names.key);
     legs?.delete(leg);
     if (legs?.size === 0) this.legs.delete(leg.names.key);
+  }
+
+  close(): void {
+    this.witness.close();
+    this.agent.destroy();
   }
 
   legsOf(key: string): Leg[] {

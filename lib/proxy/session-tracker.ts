@@ -123,8 +123,9 @@ export class SessionTracker {
     for (const key of this.keysOfRoute(route.route.name)) {
       const notes = this.notes.get(key);
       if (notes === undefined || notes.incarnation === route.incarnation) continue;
+      const isDoubtful = route.isDoubtSince(notes.incarnation);
       notes.incarnation = route.incarnation;
-      await this.store.change(key, { kind: 'generation' });
+      await this.store.change(key, { kind: 'generation', isDoubtful });
     }
   }
 
@@ -172,8 +173,9 @@ export class SessionTracker {
       this.rebuilt(call, key, log);
       return log;
     }
+    const isDoubtful = call.route.isDoubtSince(notes.incarnation);
     notes.incarnation = call.route.incarnation;
-    return this.startGeneration(call, key, log);
+    return this.startGeneration(call, key, log, isDoubtful);
   }
 
   private checkInstance(call: SessionWitness, key: string, log: SessionLog): Maybe<SessionLog> {
@@ -187,8 +189,8 @@ export class SessionTracker {
     return isFirst ? log : this.startGeneration(call, key, log);
   }
 
-  private startGeneration(call: SessionWitness, key: string, log: SessionLog): Maybe<SessionLog> {
-    const changed = this.store.change(key, { kind: 'generation' });
+  private startGeneration(call: SessionWitness, key: string, log: SessionLog, isDoubtful = false): Maybe<SessionLog> {
+    const changed = this.store.change(key, { kind: 'generation', isDoubtful });
     return whenReady(changed, () => {
       this.rebuilt(call, key, log);
       return log;

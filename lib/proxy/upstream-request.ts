@@ -10,6 +10,8 @@ export interface UpstreamSend {
   readonly method: string;
   /** Headers replaced for this hop beside `Host`; null drops one. */
   readonly replaced?: Readonly<Record<string, string | null>>;
+  /** Whether the client's own body follows, as it comes. */
+  readonly isPiped?: boolean;
   readonly onResponse: (response: IncomingMessage) => void;
   /** Default: 502, or the connection is cut when the head was already sent. */
   readonly onError?: (error: Error) => void;
@@ -69,6 +71,7 @@ export function sendUpstream(call: Call, send: UpstreamSend, connection: Connect
   const { route, ctx } = call;
   const { upstream } = route;
   const replaced: Record<string, string | null> = { host: upstream.authority, ...send.replaced };
+  frameBody(call, send, replaced);
   if (call.req.headers.accept?.includes('text/event-stream') === true) replaced['accept-encoding'] = null;
   const request = (upstream.protocol === 'https:' ? httpsRequest : httpRequest)({
     protocol: upstream.protocol,
@@ -142,11 +145,22 @@ const UNTRUSTED = /CERT|ISSUER|SELF_SIGNED|UNABLE_TO_VERIFY|^ERR_TLS|^ERR_SSL|^E
 
 const isUntrusted = (error: Error): boolean => 'code' in error && typeof error.code === 'string' && UNTRUSTED.test(error.code);
 
+/**
+ * What is sent must be framed as its head says: a head that promises a body that does not come, or a body that no head frames,
+ * would make the upstream read one client's bytes as another one's request.
+ */
+function frameBody({ req }: Call, { method, isPiped }: UpstreamSend, replaced: Record<string, string | null>): void {
+  if (isPiped === true && req.headers['transfer-encoding'] !== undefined) replaced['transfer-encoding'] = 'chunked';
+  if (isPiped !== true && method === 'GET') replaced['content-length'] = null;
+}
+
 function connectionOf({ route }: Call, connection: Connection): Pick<HttpsRequestOptions, 'agent' | 'createConnection' | 'ca'> {
   const { upstream, agent } = route;
   if (connection === 'pooled') return { agent };
   const { upstreamCa: ca } = route.route;
-  return upstream.protocol === 'https:' ? { agent: false, ...(ca === null ? {} : { ca }) } : { createConnection: () => new UpstreamTap(upstream).socket };
+  return upstream.protocol === 'https:'
+    ? { agent: false, ...(ca === null ? {} : { ca }) }
+    : { createConnection: () => new UpstreamTap(upstream).socket };
 }
 
 function joinSearch(own: string, client: string): string {

@@ -100,6 +100,27 @@ test('an upstream killed in mid-stream, whose sessions died with it: every clien
   expect((await post(url, session, rpc(1, 'tools/list'))).status).toBe(404);
 });
 
+test('one stream that is cut while the others stand says nothing of the process: its client resumes', async () => {
+  const { keeping, url } = await setUp();
+  const clients = await Promise.all(
+    Array.from({ length: 3 }, async () => {
+      const session = await initialize(url);
+      const stream = await openStream(url, { headers: session });
+      keeping.emit(session['mcp-session-id'] ?? '');
+      await until(() => stream.events.length === 1);
+      return { session, stream };
+    }),
+  );
+  const [cut] = clients;
+  keeping.sessions.get(cut?.session['mcp-session-id'] ?? '')?.res?.destroy();
+  await until(() => cut?.stream.isCut());
+  keeping.emit(cut?.session['mcp-session-id'] ?? '');
+  const back = await resume(url, cut?.session ?? {}, idsOf(cut === undefined ? [] : [cut.stream])[0] ?? '');
+  await until(() => back.events.length === 1);
+  for (const { stream } of clients) stream.close();
+  back.close();
+});
+
 test('waves of clients after a restart of the upstream: each is refused by name, then fenced, and the route stays enforced', async () => {
   const { keeping, upstream, url, running } = await setUp();
   const sessions = await Promise.all(Array.from({ length: 200 }, () => initialize(url)));

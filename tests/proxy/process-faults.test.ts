@@ -61,6 +61,24 @@ describe.each(['upstream', 'proxy'] as const)('replay %s', (replay) => {
     expect(total(clients, [...before, ...after])).toBe(0);
   });
 
+  test('the upstream is replaced while the proxy stands still, so that nobody is ever refused a connection: doubt is a refusal', async () => {
+    const { upstream, proxy, urls } = await inFront([{ replay }]);
+    const clients = await connectAll(urls[0] ?? '', 20);
+    const before = await emitTo(upstream, clients, 5);
+    proxy.signal('SIGSTOP');
+    await upstream.kill();
+    await upstream.start();
+    const after = await upstream.emit(
+      clients.map((client) => client.token),
+      9,
+    );
+    proxy.signal('SIGCONT');
+    await until(() => clients.every((client) => client.isCut));
+    await Promise.all(clients.map((client) => client.comeBack()));
+    expect(new Set(clients.map((client) => client.read().told))).toEqual(new Set(['409 generation_unknown']));
+    expect(total(clients, [...before, ...after])).toBe(0);
+  });
+
   test('the proxy is killed and restarted: what it knew of is refused as generation_unknown, and nothing of it is served', async () => {
     const { upstream, proxy, urls } = await inFront([{ replay }]);
     const url = urls[0] ?? '';
