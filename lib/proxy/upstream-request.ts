@@ -107,12 +107,18 @@ export function sendUpstream(call: Call, send: UpstreamSend, connection: Connect
     if (response.statusCode !== 200 || !isEventStream(response)) readByNode(response);
     send.onResponse(response);
   });
-  request.on('error', (error) => {
+  const fail = (error: Error) => {
     clearTimeout(timer);
     if ('code' in error && error.code === 'ECONNREFUSED') route.noteUnreachable();
     if (send.onError === undefined) failCall(call, error);
     else send.onError(error);
+  };
+  // Nobody asked for it: a tunnel would pass by everything that is done here.
+  request.on('upgrade', (_response, socket) => {
+    socket.destroy();
+    fail(new Error('the upstream switched protocols unasked'));
   });
+  request.on('error', fail);
   return request;
 }
 

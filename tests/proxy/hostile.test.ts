@@ -13,8 +13,18 @@ afterEach(async () => {
 
 const plain = ({ res }: SeenRequest): void => void res.writeHead(200, { 'content-type': 'application/json' }).end('{}');
 
+function isJson(body: Buffer): boolean {
+  try {
+    JSON.parse(body.toString() || 'null');
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 async function inFront(answer: (request: SeenRequest) => void = plain, spec: Partial<RouteSpec> = {}, timeouts = {}) {
-  const upstream = await scriptedUpstream(withSession('S1', answer));
+  const known = withSession('S1', answer);
+  const upstream = await scriptedUpstream((request) => (isJson(request.body) ? known(request) : answer(request)));
   cleanups.push(upstream.stop);
   const running = await startProxy({ upstream: upstream.url, mode: 'enforce', ...spec }, { timeouts });
   cleanups.push(running.stop);
@@ -142,7 +152,10 @@ test('an upgrade goes on as the plain request that it is, and an upstream that s
 
 describe('cursors', () => {
   test('whatever bytes a cursor has, it is answered with a refusal, and the proxy lives', async () => {
-    const { url, port } = await inFront(({ res, headers }) => void openSse(res).write(headers['last-event-id'] ? ':\n\n' : frame('a')));
+    const { url, port } = await inFront((request) => {
+      if (request.method === 'GET') openSse(request.res).write(frame('a'));
+      else plain(request);
+    });
     const session = await initialize(url);
     const names = Object.entries(session).map(([name, value]) => `${name}: ${value}`);
     const asked = async (cursor: Buffer): Promise<number> => {
