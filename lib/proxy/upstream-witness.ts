@@ -26,7 +26,8 @@ export class UpstreamWitness {
     const now = performance.now();
     if (this.socket !== null || this.isClosed || now - this.triedAt < STAND_AGAIN_MS) return;
     this.triedAt = now;
-    const socket = connect({ ...this.address, keepAlive: true, keepAliveInitialDelay: 1_000 });
+    const { host, port } = this.address;
+    const socket = connect({ host, port, keepAlive: true, keepAliveInitialDelay: 1_000 });
     let stood = false;
     let wasTold = false;
     this.socket = socket.unref();
