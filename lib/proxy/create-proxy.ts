@@ -103,7 +103,7 @@ export function createProxy(options: ProxyOptions): EnforcingProxy {
     ctx.sessions.lost(runtime).catch((error: unknown) => options.log('error', 'session log store failed', { error: String(error) }));
   };
   const onDoubt = (runtime: RouteRuntime) => {
-    options.log('warn', 'every connection to the upstream fell at once: its sessions may be of another process', {
+    options.log('warn', 'every stream of the upstream was cut at once: its sessions may be of another process', {
       route: runtime.route.name,
     });
     onGone(runtime);
@@ -144,7 +144,7 @@ export function createProxy(options: ProxyOptions): EnforcingProxy {
     close: async () => {
       for (const route of routes.values()) {
         for (const leg of route.allLegs()) leg.destroy();
-        route.close();
+        route.agent.destroy();
       }
       telemetry.close();
       await options.store.close();

@@ -6,7 +6,6 @@ import { RefusalBreaker } from '@/lib/proxy/refusal-breaker';
 import type { ProxyRoute, RouteMode } from '@/lib/proxy/route';
 import { addressOf, type UpstreamAddress } from '@/lib/proxy/upstream-address';
 import { type TapAddress, UpstreamTap } from '@/lib/proxy/upstream-tap';
-import { UpstreamWitness } from '@/lib/proxy/upstream-witness';
 import type { UpstreamWords } from '@/lib/proxy/upstream-words';
 
 /** Running counts of a route since the process started. */
@@ -25,8 +24,8 @@ const KNOCK_MS_MAX = 1_000;
 /** A process with thousands of connections takes this long to die. */
 const KNOCK_AGAIN_MS = 100;
 
-/** What dies together is seen to die within this. */
-const FELL_TOGETHER_MS = 250;
+/** So many streams, of more sessions than one, that are cut at once and leave none standing were cut by the end of a process. */
+const CUT_TOGETHER_MIN = 3;
 
 export interface RouteHooks {
   /** Nobody listens at the upstream's address any more: the process that had the sessions is gone. */
@@ -68,11 +67,11 @@ export class RouteRuntime {
   private readonly legs = new Map<string, Set<Leg>>();
   private wasUnreachable = false;
   private knocking: Promise<void> | null = null;
-  private readonly witness: UpstreamWitness;
   private readonly openedAt = new WeakMap<Leg, number>();
   /** Incarnation that began for certain, by a connection that was refused; what began since then is in doubt. */
   private certain = 1;
-  private isCut = false;
+  /** Session of each stream that was cut since the knock began. */
+  private cut: string[] = [];
 
   constructor(
     readonly route: ProxyRoute,
@@ -83,7 +82,6 @@ export class RouteRuntime {
     this.mode = route.mode;
     this.url = new URL(route.upstream);
     this.upstream = addressOf(this.url);
-    this.witness = new UpstreamWitness(this.upstream, () => this.legs.size > 0);
     const options = { keepAlive: true, maxSockets: Number.POSITIVE_INFINITY, scheduling: 'lifo' as const, noDelay: true };
     this.agent =
       this.upstream.protocol === 'https:'
@@ -120,13 +118,13 @@ export class RouteRuntime {
    * Asks whether anybody still listens, because a stream ended that was not over: a process that was killed and
    * replaced between two requests is noticed in between. One knock at a time, however many streams end at once.
    *
-   * @param isCut whether the stream ended in the middle
+   * @param cut session of a stream that ended in the middle; null for one that was ended in form
    */
-  knock(isCut: boolean): void {
-    this.isCut ||= isCut;
+  knock(cut: string | null): void {
+    if (cut !== null) this.cut.push(cut);
     this.knocking ??= this.knockTwice(performance.now()).finally(() => {
       this.knocking = null;
-      this.isCut = false;
+      this.cut = [];
     });
   }
 
@@ -136,15 +134,15 @@ export class RouteRuntime {
     if (this.wasUnreachable) return;
     await new Promise((resolve) => setTimeout(resolve, KNOCK_AGAIN_MS));
     await this.knockOnce();
-    if (this.wasUnreachable || !this.isCut || !this.hasLostAll(since)) return;
+    if (this.wasUnreachable || !this.hasLostAll(since)) return;
     this.incarnation++;
     this.hooks.onDoubt(this);
   }
 
-  /** Whether nothing of what stood before that instant stands: no stream, and not the connection that is there to show it. */
+  /** Whether the streams that stood before that instant were cut, all of them. */
   private hasLostAll(since: number): boolean {
-    if (!this.witness.fellSince(since - FELL_TOGETHER_MS)) return false;
-    return this.allLegs().every((leg) => (this.openedAt.get(leg) ?? 0) >= since - FELL_TOGETHER_MS);
+    if (this.cut.length < CUT_TOGETHER_MIN || new Set(this.cut).size < 2) return false;
+    return this.allLegs().every((leg) => (this.openedAt.get(leg) ?? 0) >= since);
   }
 
   private knockOnce(): Promise<void> {
@@ -172,18 +170,12 @@ export class RouteRuntime {
     else legs.add(leg);
     this.counts.streams++;
     this.openedAt.set(leg, performance.now());
-    this.witness.stand();
   }
 
   removeLeg(leg: Leg): void {
     const legs = this.legs.get(leg.names.key);
     legs?.delete(leg);
     if (legs?.size === 0) this.legs.delete(leg.names.key);
-  }
-
-  close(): void {
-    this.witness.close();
-    this.agent.destroy();
   }
 
   legsOf(key: string): Leg[] {
