@@ -25,10 +25,6 @@ export interface ProxyService {
   readonly close: () => Promise<void>;
 }
 
-interface ProxyConfig extends Pick<Config, 'redisUrl' | 'auth'> {
-  readonly routes: readonly ProxyRoute[];
-}
-
 export interface ProxyDeps {
   readonly secret: Uint8Array;
   /** The intake; null where no database is: the proxy enforces and reports nothing. */
@@ -42,7 +38,8 @@ export interface ProxyDeps {
   readonly stored?: Pick<ServiceParts, 'storedWords' | 'onStored' | 'refOf'>;
 }
 
-type ProxyConfig = Pick<Config, 'routes' | 'proxyHosts' | 'proxyOrigins' | 'redisUrl' | 'auth'> & {
+type ProxyConfig = Pick<Config, 'proxyHosts' | 'proxyOrigins' | 'redisUrl' | 'auth'> & {
+  readonly routes: readonly ProxyRoute[];
   readonly alerts: Pick<Config['alerts'], 'publicUrl'>;
 };
 
