@@ -1,6 +1,5 @@
 'use client';
 
-import Link from 'next/link';
 import { AckButton } from '@/components/alerts/ack-button';
 import { labelWords, valueWords } from '@/components/alerts/alert-words';
 import css from '@/components/alerts/alerts.module.css';
@@ -8,6 +7,7 @@ import { EscalationStrip } from '@/components/alerts/escalation-strip';
 import { matchersText } from '@/components/alerts/matcher-text';
 import { SeverityWord } from '@/components/alerts/severity';
 import { StateWord } from '@/components/alerts/state-word';
+import { SightLink } from '@/components/sight/sight-link';
 import { buttonClass } from '@/components/ui/button';
 import type { AlertItem } from '@/lib/alerting/answer-schema';
 
@@ -24,9 +24,9 @@ export function AlertRow({ alert }: { readonly alert: AlertItem }) {
       <div className={css['alertHead']}>
         <StateWord state={state} />
         <SeverityWord severity={alert.severity} />
-        <Link className={css['ruleLink']} href={`/alerts/rules/${encodeURIComponent(alert.rule)}`}>
+        <SightLink className={css['ruleLink']} href={`/alerts/rules/${encodeURIComponent(alert.rule)}`}>
           {alert.rule}
-        </Link>
+        </SightLink>
         <span className={css['labels']}>{labelWords(alert.labels)}</span>
       </div>
       <p className={css['headline']}>{alert.headline}</p>
@@ -42,13 +42,13 @@ export function AlertRow({ alert }: { readonly alert: AlertItem }) {
       {alert.quiet !== null && <p className={css['sub']}>{QUIET[alert.quiet]}</p>}
       <div className={css['acts']}>
         <AckButton alert={alert} />
-        <Link className={buttonClass({})} href={`/alerts?tab=silences&match=${encodeURIComponent(silenceOf(alert))}`}>
+        <SightLink className={buttonClass({})} href={`/alerts?tab=silences&match=${encodeURIComponent(silenceOf(alert))}`}>
           Silence
-        </Link>
+        </SightLink>
         {alert.labels['server'] !== undefined && (
-          <Link className={buttonClass({})} href={`/attempts?server=${encodeURIComponent(alert.labels['server'])}`}>
+          <SightLink className={buttonClass({})} href={`/attempts?server=${encodeURIComponent(alert.labels['server'])}`}>
             Attempts
-          </Link>
+          </SightLink>
         )}
         {alert.runbook !== null && (
           <a className={buttonClass({})} href={alert.runbook} rel="noreferrer" target="_blank">

@@ -1,6 +1,5 @@
 'use client';
 
-import Link from 'next/link';
 import { AlertSentenceView } from '@/components/alerts/alert-sentence-view';
 import css from '@/components/alerts/alerts.module.css';
 import { ChannelsSection } from '@/components/alerts/channels-section';
@@ -12,6 +11,7 @@ import { useAlerts } from '@/components/alerts/use-alerting';
 import { TAB_NAMES, TABS, type Tab, useTab } from '@/components/alerts/use-tab';
 import { TopBar } from '@/components/shell/top-bar';
 import { useCountedTitle } from '@/components/shell/use-counted-title';
+import { SightLink } from '@/components/sight/sight-link';
 import { QueryFailure } from '@/components/states/query-failure';
 import { buttonClass } from '@/components/ui/button';
 import { TabRow } from '@/components/ui/tab-row';
@@ -25,9 +25,9 @@ export function AlertsPage() {
   return (
     <>
       <TopBar title="Alerts">
-        <Link className={buttonClass({})} href="/alerts/new">
+        <SightLink className={buttonClass({})} href="/alerts/new">
           New rule
-        </Link>
+        </SightLink>
       </TopBar>
       <main id="content">
         <QueryFailure what="The list of alerts" query={alerts} />

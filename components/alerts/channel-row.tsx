@@ -1,12 +1,12 @@
 'use client';
 
-import Link from 'next/link';
 import { useState } from 'react';
 import { ChangeButton } from '@/components/access/change-button';
 import css from '@/components/alerts/alerts.module.css';
 import type { ChannelAct } from '@/components/alerts/channel-acts';
 import { channelHealth } from '@/components/alerts/channel-health';
 import { useNow } from '@/components/format/use-now';
+import { SightLink } from '@/components/sight/sight-link';
 import { Button, buttonClass } from '@/components/ui/button';
 import { cx } from '@/components/ui/cx';
 import type { ChannelItem } from '@/lib/alerting/answer-schema';
@@ -44,13 +44,13 @@ export function ChannelRow({ channel, isBusy, onAct }: ChannelRowProps) {
         <span className={css['rowActs']}>
           {button('test', 'Test')}
           {isStuck && button('enable', 'Try again')}
-          <Link
+          <SightLink
             className={buttonClass({})}
             href={`/alerts?tab=deliveries&channel=${encodeURIComponent(channel.name)}`}
             aria-label={`Log of ${channel.name}`}
           >
             Log
-          </Link>
+          </SightLink>
           {!channel.is_read_only && channel.type === 'webhook' && button('rotate', 'New secret')}
           {!channel.is_read_only &&
             (isSure ? (

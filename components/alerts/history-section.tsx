@@ -1,11 +1,11 @@
 'use client';
 
-import Link from 'next/link';
 import { useState } from 'react';
 import css from '@/components/alerts/alerts.module.css';
 import { eventWords } from '@/components/alerts/event-words';
 import { useAlertEvents } from '@/components/alerts/use-alerting';
 import { Age } from '@/components/format/age';
+import { SightLink } from '@/components/sight/sight-link';
 import { Bone } from '@/components/states/bone';
 import { Empty } from '@/components/states/empty';
 import { QueryFailure } from '@/components/states/query-failure';
@@ -34,9 +34,9 @@ export function HistorySection({ rule }: { readonly rule: string | null }) {
                 <Age at={event.at} />
               </span>
               <span>
-                <Link className={css['ruleLink']} href={`/alerts/rules/${encodeURIComponent(event.rule)}`}>
+                <SightLink className={css['ruleLink']} href={`/alerts/rules/${encodeURIComponent(event.rule)}`}>
                   {event.rule}
-                </Link>{' '}
+                </SightLink>{' '}
                 {eventWords(event)}
               </span>
             </li>

@@ -1,12 +1,12 @@
 'use client';
 
-import Link from 'next/link';
 import { useQueryState } from 'nuqs';
 import { AlertRow } from '@/components/alerts/alert-row';
 import css from '@/components/alerts/alerts.module.css';
 import { HistorySection } from '@/components/alerts/history-section';
 import { useAlerts } from '@/components/alerts/use-alerting';
 import { countOf } from '@/components/format/count';
+import { SightLink } from '@/components/sight/sight-link';
 import { Bone } from '@/components/states/bone';
 import { Empty } from '@/components/states/empty';
 import { Button, buttonClass } from '@/components/ui/button';
@@ -58,9 +58,9 @@ function NoAlert({ rule }: { readonly rule: string | null }) {
       <Empty
         title={`${rule} is quiet`}
         acts={
-          <Link className={buttonClass({})} href={`/alerts/rules/${encodeURIComponent(rule)}`}>
+          <SightLink className={buttonClass({})} href={`/alerts/rules/${encodeURIComponent(rule)}`}>
             Open the rule
-          </Link>
+          </SightLink>
         }
       >
         Nothing of this rule fires, recovers or is pending now.

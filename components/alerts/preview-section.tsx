@@ -2,12 +2,12 @@
 
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import dynamic from 'next/dynamic';
-import { useState } from 'react';
 import { labelWords } from '@/components/alerts/alert-words';
 import css from '@/components/alerts/preview.module.css';
 import { previewWords } from '@/components/alerts/preview-words';
 import { postJson } from '@/components/api/get-json';
 import { TwinSwitch } from '@/components/chart/twin-switch';
+import { useTwin } from '@/components/chart/use-twin';
 import { durationWords, fullInstant } from '@/components/format/instant';
 import { zoneName } from '@/components/format/zone';
 import { Bone } from '@/components/states/bone';
@@ -24,7 +24,7 @@ const PreviewChart = dynamic(() => import('@/components/alerts/preview-chart').t
 
 /** What a rule would have done lately: a sentence, the measure against its threshold, and the table of the same. */
 export function PreviewSection({ rule }: { readonly rule: RuleInput | null }) {
-  const [isTable, setTable] = useState(false);
+  const [isTable, setTable] = useTwin('preview');
   // What a message says and where it goes changes nothing about when a rule fires.
   const asked = rule === null ? null : { ...rule, name: 'preview', channels: [], escalate: undefined, runbook: undefined, enabled: true };
   const preview = useQuery({

@@ -1,6 +1,5 @@
 'use client';
 
-import Link from 'next/link';
 import { useRouter } from 'next/navigation';
 import { type FormEvent, useState } from 'react';
 import { ChangeButton } from '@/components/access/change-button';
@@ -12,6 +11,8 @@ import { RuleFields } from '@/components/alerts/rule-fields';
 import { useAlertingChange, useChannels } from '@/components/alerts/use-alerting';
 import { useDebounced } from '@/components/alerts/use-debounced';
 import { changeJson } from '@/components/api/get-json';
+import { SightLink } from '@/components/sight/sight-link';
+import { useWithSight } from '@/components/sight/use-with-sight';
 import { buttonClass } from '@/components/ui/button';
 import { CopyButton } from '@/components/ui/copy-button';
 import type { RuleItem } from '@/lib/alerting/answer-schema';
@@ -30,6 +31,7 @@ const PREVIEW_AFTER_MS = 500;
 /** The form of a rule beside what it would have done. */
 export function RuleEditor({ item, start, taken }: RuleEditorProps) {
   const router = useRouter();
+  const withSight = useWithSight();
   const [draft, setDraft] = useState(start);
   const channels = useChannels();
   const { rule, problems } = ruleOfDraft(draft);
@@ -37,7 +39,7 @@ export function RuleEditor({ item, start, taken }: RuleEditorProps) {
   const isTaken = item === null && taken.includes(draft.name);
   const isReadOnly = item?.is_read_only === true;
   // Within the change itself: a rule that is gone takes this form away, and with it whatever waits for its end.
-  const leave = () => router.push('/alerts?tab=rules');
+  const leave = () => router.push(withSight('/alerts?tab=rules'));
   const save = useAlertingChange((input: RuleInput) => changeJson('PUT', pathOf(input.name), input).then(leave));
   const remove = useAlertingChange((name: string) => changeJson('DELETE', pathOf(name)).then(leave));
   const submit = (event: FormEvent) => {
@@ -68,9 +70,9 @@ export function RuleEditor({ item, start, taken }: RuleEditorProps) {
             </ChangeButton>
           )}
           {item !== null && (
-            <Link className={buttonClass({})} href={`/alerts/new?from=${encodeURIComponent(item.rule.name)}`}>
+            <SightLink className={buttonClass({})} href={`/alerts/new?from=${encodeURIComponent(item.rule.name)}`}>
               Copy to a new rule
-            </Link>
+            </SightLink>
           )}
           {rule !== null && <CopyButton label="Copy as JSON" text={() => JSON.stringify(rule, null, 2)} />}
         </div>

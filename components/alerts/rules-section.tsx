@@ -1,6 +1,5 @@
 'use client';
 
-import Link from 'next/link';
 import { ChangeButton } from '@/components/access/change-button';
 import css from '@/components/alerts/alerts.module.css';
 import { ChangeFailure } from '@/components/alerts/change-failure';
@@ -10,6 +9,7 @@ import { useAlertingChange, useRules } from '@/components/alerts/use-alerting';
 import { changeJson } from '@/components/api/get-json';
 import { Age } from '@/components/format/age';
 import { countOf, formatCount, listOf } from '@/components/format/count';
+import { SightLink } from '@/components/sight/sight-link';
 import { Bone } from '@/components/states/bone';
 import { QueryFailure } from '@/components/states/query-failure';
 import { cx } from '@/components/ui/cx';
@@ -94,9 +94,9 @@ function RuleRow({ item, isBusy, onSwitch }: RuleRowProps) {
   return (
     <tr>
       <td>
-        <Link className={css['ruleLink']} href={`/alerts/rules/${encodeURIComponent(rule.name)}`}>
+        <SightLink className={css['ruleLink']} href={`/alerts/rules/${encodeURIComponent(rule.name)}`}>
           {rule.name}
-        </Link>
+        </SightLink>
       </td>
       <td>
         <StateWord state={item.state} />

@@ -2,7 +2,6 @@
 
 import type { UseQueryResult } from '@tanstack/react-query';
 import { ends, useRead } from '@/components/api/use-reads';
-import type { Annotation } from '@/components/overview/annotation-words';
 import { useCompared } from '@/components/overview/use-compared';
 import { useProject } from '@/components/projects/use-project';
 import { rangeText, type Span, spanOf, stepOf, type TimeRange } from '@/components/time-range/time-range';
@@ -18,12 +17,10 @@ const HOURLY_FROM_MS = 6 * 3_600_000;
 
 export interface AttemptsChartReads {
   readonly series: UseQueryResult<Series>;
-  /** Undefined unless it is asked for. */
-  readonly before: Series | undefined;
-  readonly annotations: readonly Annotation[];
+  /** Null unless it is asked for. */
+  readonly before: UseQueryResult<Series> | null;
+  readonly annotations: UseQueryResult<Annotations>;
 }
-
-const NONE: readonly Annotation[] = [];
 
 /** What the chart of attempts is drawn from, of one server or of all. Only the series itself is waited for. */
 export function useAttemptsChart(range: TimeRange, server: string | null): AttemptsChartReads {
@@ -47,7 +44,7 @@ export function useAttemptsChart(range: TimeRange, server: string | null): Attem
     (nowMs) => ({ ...ends(range, nowMs), server, step: Math.max(LEAST_STEP_S, stepAt(nowMs)) }),
     key,
   );
-  return { series, before: isCompared ? before.data : undefined, annotations: annotations.data?.items ?? NONE };
+  return { series, before: isCompared ? before : null, annotations };
 }
 
 /** The period before one, in its own steps. */

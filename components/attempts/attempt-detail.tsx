@@ -1,6 +1,5 @@
 'use client';
 
-import Link from 'next/link';
 import type { Attempt } from '@/components/api/attempt';
 import css from '@/components/attempts/attempt-detail.module.css';
 import { factLines } from '@/components/attempts/attempt-facts-list';
@@ -9,6 +8,7 @@ import { MiniPlot } from '@/components/attempts/mini-plot';
 import { nextStep } from '@/components/attempts/next-step';
 import { ProofLadderView } from '@/components/attempts/proof-ladder-view';
 import { smallestChangeOf } from '@/components/attempts/smallest-change';
+import { SightLink } from '@/components/sight/sight-link';
 import { buttonClass } from '@/components/ui/button';
 import { CopyButton } from '@/components/ui/copy-button';
 import { markTextColour } from '@/components/verdict-mark/mark-style';
@@ -35,14 +35,14 @@ export function AttemptActs({ attempt, isPeek }: { readonly attempt: Attempt; re
   return (
     <div className={css['acts']}>
       {attempt.session !== null && (
-        <Link className={buttonClass({ look: 'primary' })} href={`/sessions/${attempt.session}?attempt=${attempt.id}`}>
+        <SightLink className={buttonClass({ look: 'primary' })} href={`/sessions/${attempt.session}?attempt=${attempt.id}`}>
           Open the session
-        </Link>
+        </SightLink>
       )}
       {isPeek && (
-        <Link className={buttonClass({})} href={`/attempts/${attempt.id}`}>
+        <SightLink className={buttonClass({})} href={`/attempts/${attempt.id}`}>
           Whole page
-        </Link>
+        </SightLink>
       )}
       <CopyButton text={JSON.stringify(attempt, null, 2)} label="Copy record" />
     </div>

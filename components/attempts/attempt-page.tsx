@@ -10,10 +10,10 @@ import { useAttemptPlot } from '@/components/attempts/use-attempt-plot';
 import { shortText } from '@/components/format/short-text';
 import { PlotSection } from '@/components/plot/plot-section';
 import { TopBar } from '@/components/shell/top-bar';
+import { CopyLink } from '@/components/sight/copy-link';
 import { Bone } from '@/components/states/bone';
 import { Empty } from '@/components/states/empty';
 import { QueryFailure } from '@/components/states/query-failure';
-import { CopyButton } from '@/components/ui/copy-button';
 import { TextLink } from '@/components/ui/text-link';
 import { VerdictBadge } from '@/components/verdict-mark/verdict-badge';
 
@@ -24,7 +24,7 @@ export function AttemptPage({ id }: { readonly id: string }) {
   return (
     <>
       <TopBar title={<code>{shortText(id, 13)}</code>} parent={{ href: '/attempts', name: 'Attempts' }}>
-        <CopyButton icon="link" isShrinking label="Copy link" text={() => location.href} />
+        <CopyLink />
       </TopBar>
       <main id="content">
         {isUnknown ? (

@@ -8,10 +8,10 @@ import { divergenceSentence } from '@/components/compare/divergence-words';
 import { SidePicker } from '@/components/compare/side-picker';
 import { useCompared } from '@/components/compare/use-compared';
 import { TopBar } from '@/components/shell/top-bar';
+import { CopyLink } from '@/components/sight/copy-link';
 import { Bone } from '@/components/states/bone';
 import { Empty } from '@/components/states/empty';
 import { QueryFailure } from '@/components/states/query-failure';
-import { CopyButton } from '@/components/ui/copy-button';
 import { compareHistories } from '@/lib/replay/compare';
 import type { TelemetryRecord } from '@/lib/wire/schema';
 
@@ -26,7 +26,7 @@ export function ComparePage() {
   return (
     <>
       <TopBar title="Compare" isDense>
-        <CopyButton icon="link" isShrinking label="Copy link" text={() => location.href} />
+        <CopyLink />
       </TopBar>
       <main id="content">
         <SidePicker left={query.left ?? ''} right={query.right ?? ''} onPick={(picked) => void setQuery({ ...picked, a: null, b: null })} />

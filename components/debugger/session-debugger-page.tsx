@@ -10,10 +10,10 @@ import { formatCount } from '@/components/format/count';
 import { shortText } from '@/components/format/short-text';
 import { SessionHead } from '@/components/session/session-head';
 import { TopBar } from '@/components/shell/top-bar';
+import { CopyLink } from '@/components/sight/copy-link';
 import { Bone } from '@/components/states/bone';
 import { Empty } from '@/components/states/empty';
 import { QueryFailure } from '@/components/states/query-failure';
-import { CopyButton } from '@/components/ui/copy-button';
 import { TextLink } from '@/components/ui/text-link';
 
 /** The timeline debugger of one session. */
@@ -27,7 +27,7 @@ export function SessionDebuggerPage({ reference }: { readonly reference: string 
   return (
     <>
       <TopBar title={<code>{name}</code>} parent={{ href: `/sessions/${reference}`, name: 'Session' }} isDense>
-        <CopyButton icon="link" isShrinking label="Copy link" text={() => location.href} />
+        <CopyLink />
       </TopBar>
       <main id="content">
         {isUnknown && (

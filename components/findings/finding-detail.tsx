@@ -1,12 +1,12 @@
 'use client';
 
-import Link from 'next/link';
 import css from '@/components/attempts/attempt-detail.module.css';
 import { CitedRecords } from '@/components/findings/cited-records';
 import { markOfFinding } from '@/components/findings/finding-mark';
 import { findingCount } from '@/components/findings/finding-words';
 import { Severity } from '@/components/findings/severity';
 import { fullInstant } from '@/components/format/instant';
+import { SightLink } from '@/components/sight/sight-link';
 import { buttonClass } from '@/components/ui/button';
 import { CopyButton } from '@/components/ui/copy-button';
 import { VerdictBadge } from '@/components/verdict-mark/verdict-badge';
@@ -32,21 +32,21 @@ export function FindingActs({ detail, isPeek }: { readonly detail: Detail; reado
   return (
     <div className={css['acts']}>
       {finding.session !== null && (
-        <Link
+        <SightLink
           className={buttonClass({ look: 'primary' })}
           href={`/sessions/${finding.session}${record === undefined ? '' : `?attempt=${record}`}`}
         >
           Open the session
-        </Link>
+        </SightLink>
       )}
       {isPeek && (
-        <Link className={buttonClass({})} href={`/findings/${finding.id}`}>
+        <SightLink className={buttonClass({})} href={`/findings/${finding.id}`}>
           Whole proof
-        </Link>
+        </SightLink>
       )}
-      <Link className={buttonClass({})} href={`/docs/findings/${finding.code}`}>
+      <SightLink className={buttonClass({})} href={`/docs/findings/${finding.code}`}>
         What it means
-      </Link>
+      </SightLink>
       <CopyButton text={JSON.stringify(detail, null, 2)} label="Copy as JSON" />
     </div>
   );

@@ -15,10 +15,10 @@ import {
 import { FindingLadder } from '@/components/findings/finding-ladder';
 import { FindingPlot } from '@/components/findings/finding-plot';
 import { TopBar } from '@/components/shell/top-bar';
+import { CopyLink } from '@/components/sight/copy-link';
 import { Bone } from '@/components/states/bone';
 import { Empty } from '@/components/states/empty';
 import { QueryFailure } from '@/components/states/query-failure';
-import { CopyButton } from '@/components/ui/copy-button';
 import { TextLink } from '@/components/ui/text-link';
 import type { FindingDetail } from '@/lib/audit/answer-schema';
 
@@ -29,7 +29,7 @@ export function FindingPage({ id }: { readonly id: string }) {
   return (
     <>
       <TopBar title={<code>{finding.data?.finding.code ?? 'Finding'}</code>} parent={{ href: '/findings', name: 'Findings' }}>
-        <CopyButton icon="link" isShrinking label="Copy link" text={() => location.href} />
+        <CopyLink />
       </TopBar>
       <main id="content">
         {isUnknown ? (

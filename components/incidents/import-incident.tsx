@@ -10,6 +10,7 @@ import { useIncidentChange } from '@/components/api/use-incidents';
 import { useMay } from '@/components/api/use-me';
 import { countOf } from '@/components/format/count';
 import css from '@/components/incidents/incidents-page.module.css';
+import { useWithSight } from '@/components/sight/use-with-sight';
 import { Button } from '@/components/ui/button';
 import { Icon } from '@/components/ui/icon';
 
@@ -19,6 +20,7 @@ const BYTES_MAX = 128 * 1024 * 1024;
 /** Brings in a bundle or a bare history from a file: chosen, or dropped anywhere on the page. A refusal says where and why. */
 export function ImportIncident() {
   const router = useRouter();
+  const withSight = useWithSight();
   const [isOpen, setOpen] = useState(false);
   const [isOver, setOver] = useState(false);
   const bring = useIncidentChange(async (file: File) => {
@@ -34,7 +36,7 @@ export function ImportIncident() {
     const file = files?.[0];
     if (file === undefined) return;
     setOpen(true);
-    bring.mutate(file, { onSuccess: ({ id }) => router.push(`/incidents/${id}`) });
+    bring.mutate(file, { onSuccess: ({ id }) => router.push(withSight(`/incidents/${id}`)) });
   };
   useDropAnywhere(useMay('operate') ? take : null);
   const drop = (event: DragEvent) => {

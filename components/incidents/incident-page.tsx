@@ -14,10 +14,10 @@ import css from '@/components/incidents/incident-page.module.css';
 import { IncidentSessionsPane } from '@/components/incidents/incident-sessions-pane';
 import { incidentName } from '@/components/incidents/incident-words';
 import { TopBar } from '@/components/shell/top-bar';
+import { CopyLink } from '@/components/sight/copy-link';
 import { Bone } from '@/components/states/bone';
 import { Empty } from '@/components/states/empty';
 import { QueryFailure } from '@/components/states/query-failure';
-import { CopyButton } from '@/components/ui/copy-button';
 import { TextLink } from '@/components/ui/text-link';
 import type { IncidentDetail } from '@/lib/incidents/answer-schema';
 import type { TelemetryRecord } from '@/lib/wire/schema';
@@ -31,7 +31,7 @@ export function IncidentPage({ id }: { readonly id: string }) {
     <>
       <TopBar title={<code>{incidentName(id)}</code>} parent={{ href: '/incidents', name: 'Incidents' }} isDense>
         {incident.data !== undefined && <IncidentActs incident={incident.data} />}
-        <CopyButton icon="link" isShrinking label="Copy link" text={() => location.href} />
+        <CopyLink />
       </TopBar>
       <main id="content">
         {isUnknown && (

@@ -1,6 +1,5 @@
 'use client';
 
-import Link from 'next/link';
 import { useRouter } from 'next/navigation';
 import { useState } from 'react';
 import { ChangeFailure } from '@/components/alerts/change-failure';
@@ -11,6 +10,8 @@ import { countOf, formatCount } from '@/components/format/count';
 import { shortText } from '@/components/format/short-text';
 import css from '@/components/incidents/incident-page.module.css';
 import { incidentName } from '@/components/incidents/incident-words';
+import { SightLink } from '@/components/sight/sight-link';
+import { useWithSight } from '@/components/sight/use-with-sight';
 import { Button } from '@/components/ui/button';
 import { TextLink } from '@/components/ui/text-link';
 import type { IncidentDetail } from '@/lib/incidents/answer-schema';
@@ -20,10 +21,11 @@ const SHOWN_MAX = 24;
 /** The sessions of an incident, and what can be done with them: split some off, merge all into another incident. */
 export function IncidentSessionsPane({ incident }: { readonly incident: IncidentDetail }) {
   const router = useRouter();
+  const withSight = useWithSight();
   const [chosen, setChosen] = useState<readonly string[]>([]);
   const split = useIncidentChange(
     (sessions: readonly string[]) => changeJson<IncidentDetail>('POST', `/api/v1/incidents/${incident.id}/split`, { sessions }),
-    ({ id }) => router.push(`/incidents/${id}`),
+    ({ id }) => router.push(withSight(`/incidents/${id}`)),
   );
   const toggle = (ref: string) => setChosen((now) => (now.includes(ref) ? now.filter((one) => one !== ref) : [...now, ref]));
   const canRegroup = useMay('operate') && incident.origin === 'detected' && incident.merged_into === null;
@@ -51,9 +53,9 @@ export function IncidentSessionsPane({ incident }: { readonly incident: Incident
                 onChange={() => toggle(ref)}
               />
             )}
-            <Link href={`/sessions/${ref}`}>
+            <SightLink href={`/sessions/${ref}`}>
               <code>{shortText(ref, 13)}</code>
-            </Link>
+            </SightLink>
           </li>
         ))}
       </ul>
@@ -76,10 +78,11 @@ export function IncidentSessionsPane({ incident }: { readonly incident: Incident
 
 function MergeInto({ incident }: { readonly incident: IncidentDetail }) {
   const router = useRouter();
+  const withSight = useWithSight();
   const others = useIncidents({ project: null, state: null, severity: null, server: incident.server });
   const merge = useIncidentChange(
     (into: string) => changeJson<IncidentDetail>('POST', `/api/v1/incidents/${incident.id}/merge`, { into }),
-    ({ id }) => router.push(`/incidents/${id}`),
+    ({ id }) => router.push(withSight(`/incidents/${id}`)),
   );
   const choices = others.data?.pages.flatMap(({ items }) => items).filter((one) => isMergeable(one, incident)) ?? [];
   if (choices.length === 0) return null;

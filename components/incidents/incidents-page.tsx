@@ -1,8 +1,7 @@
 'use client';
 
-import Link from 'next/link';
 import { parseAsString, useQueryStates } from 'nuqs';
-import { useCallback, useState } from 'react';
+import { useCallback, useEffect, useRef, useState } from 'react';
 import { type IncidentFilters, useIncidents } from '@/components/api/use-incidents';
 import { Severity } from '@/components/findings/severity';
 import { Age } from '@/components/format/age';
@@ -12,8 +11,10 @@ import { incidentName, markOfIncident } from '@/components/incidents/incident-wo
 import css from '@/components/incidents/incidents-page.module.css';
 import { ProjectSelect } from '@/components/projects/project-select';
 import { TopBar } from '@/components/shell/top-bar';
+import { SightLink } from '@/components/sight/sight-link';
 import { Bone } from '@/components/states/bone';
 import { Empty } from '@/components/states/empty';
+import { Held } from '@/components/states/held';
 import { QueryFailure } from '@/components/states/query-failure';
 import { useRowKeys } from '@/components/table/use-row-keys';
 import { Button } from '@/components/ui/button';
@@ -66,8 +67,14 @@ export function IncidentsPage() {
             <Bone height={220} />
           </div>
         )}
-        {items !== undefined && items.length === 0 && <NoIncidents filters={filters} onClear={() => void setFilters(null)} />}
-        {items !== undefined && items.length > 0 && <IncidentTable items={items} />}
+        {items !== undefined && items.length === 0 && !incidents.isPlaceholderData && (
+          <NoIncidents filters={filters} onClear={() => void setFilters(null)} />
+        )}
+        {items !== undefined && items.length > 0 && (
+          <Held queries={[incidents]}>
+            <IncidentTable items={items} />
+          </Held>
+        )}
         {incidents.hasNextPage && (
           <p className={css['more']}>
             <Button onClick={() => void incidents.fetchNextPage()} disabled={incidents.isFetchingNextPage}>
@@ -108,8 +115,14 @@ function NoIncidents({ filters, onClear }: { readonly filters: IncidentFilters; 
 function IncidentTable({ items }: { readonly items: readonly IncidentItem[] }) {
   const [current, setCurrent] = useState(-1);
   const onMove = useCallback((by: 1 | -1) => setCurrent((place) => Math.min(items.length - 1, Math.max(0, place + by))), [items.length]);
+  const body = useRef<HTMLTableSectionElement>(null);
+  useEffect(() => {
+    const row = current < 0 ? undefined : body.current?.rows[current];
+    row?.scrollIntoView({ block: 'nearest' });
+    row?.querySelector('a')?.focus({ preventScroll: true });
+  }, [current]);
   const onOpen = useCallback(() => {
-    if (current >= 0) document.querySelectorAll<HTMLAnchorElement>('[data-incident] a')[current]?.click();
+    if (current >= 0) body.current?.rows[current]?.querySelector('a')?.click();
   }, [current]);
   const onClose = useCallback(() => setCurrent(-1), []);
   useRowKeys({ onMove, onOpen, onClose });
@@ -132,13 +145,13 @@ function IncidentTable({ items }: { readonly items: readonly IncidentItem[] }) {
             </th>
           </tr>
         </thead>
-        <tbody>
+        <tbody ref={body}>
           {items.map((item, place) => (
             <tr key={item.id} data-incident={item.id} aria-current={place === current}>
               <td className={css['what']}>
                 <VerdictMark mark={markOfIncident(item)} />
                 <div>
-                  <Link href={`/incidents/${item.id}`}>{item.title}</Link>
+                  <SightLink href={`/incidents/${item.id}`}>{item.title}</SightLink>
                   <p>
                     {item.sentence} <span>{incidentName(item.id)}</span>
                     {item.origin === 'imported' && <span>, imported</span>}

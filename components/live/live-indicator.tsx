@@ -1,9 +1,12 @@
 'use client';
 
+import { useQueryClient } from '@tanstack/react-query';
 import { usePathname } from 'next/navigation';
+import { timeOfDay } from '@/components/format/instant';
 import { useNow } from '@/components/format/use-now';
+import { oldDataAt } from '@/components/live/data-age';
 import css from '@/components/live/live-indicator.module.css';
-import { type Live, useLive } from '@/components/live/live-provider';
+import { LIVE_KEY, type Live, useLive } from '@/components/live/live-provider';
 import { looksAtTime } from '@/components/shell/places';
 import { isPast, liveRange } from '@/components/time-range/time-range';
 import { useTimeRange } from '@/components/time-range/use-time-range';
@@ -51,6 +54,12 @@ function FixedRange({ onBack }: { readonly onBack: () => void }) {
 
 function Following() {
   const { state, isPaused, setPaused } = useLive();
+  const client = useQueryClient();
+  const shown = client.getQueryCache().findAll({ queryKey: [LIVE_KEY], type: 'active' });
+  const oldAt = oldDataAt(
+    shown.map((query) => query.state.dataUpdatedAt),
+    useNow(),
+  );
   const words = WORDS[state];
   const label = isPaused ? 'Go on' : 'Pause';
   return (
@@ -60,6 +69,7 @@ function Following() {
         <span>
           {words.short}
           <span className={css['long']}>{words.long}</span>
+          {oldAt !== null && `, data of ${timeOfDay(oldAt, 'min')}`}
         </span>
       </span>
       <Button square aria-label={label} title={label} aria-pressed={isPaused} onClick={() => setPaused(!isPaused)}>

@@ -9,6 +9,8 @@ import type { StoredFrame } from '@/components/live/live-frame';
 const REFRESH_MS = 1_000;
 /** While no live connection stands, pages ask again this often. */
 const POLL_MS = 10_000;
+/** A page that hears of nothing still asks again this often: time goes on, and what is relative to now with it. */
+const QUIET_MS = 60_000;
 
 export interface Live {
   /** `connecting` also covers the time between two tries; the page then polls. */
@@ -65,8 +67,8 @@ export function LiveProvider({ children }: { readonly children: ReactNode }) {
   }, [isPaused, refresh]);
 
   useEffect(() => {
-    if (isPaused || state === 'open') return;
-    const timer = setInterval(() => document.visibilityState === 'visible' && refresh(), POLL_MS);
+    if (isPaused) return;
+    const timer = setInterval(() => document.visibilityState === 'visible' && refresh(), state === 'open' ? QUIET_MS : POLL_MS);
     return () => clearInterval(timer);
   }, [isPaused, state, refresh]);
 

@@ -1,6 +1,5 @@
 'use client';
 
-import Link from 'next/link';
 import { memo, useMemo } from 'react';
 import { timeOfDay } from '@/components/format/instant';
 import { AnnotationGlyph } from '@/components/overview/annotation-glyph';
@@ -9,6 +8,7 @@ import css from '@/components/overview/annotation-lanes.module.css';
 import { AnnotationList } from '@/components/overview/annotation-list';
 import type { Annotation } from '@/components/overview/annotation-words';
 import type { BarArea } from '@/components/overview/bar-geometry';
+import { SightLink } from '@/components/sight/sight-link';
 import { cx } from '@/components/ui/cx';
 
 interface AnnotationLanesProps {
@@ -61,5 +61,5 @@ function ItemWords({ item }: { readonly item: LaneItem }) {
     </>
   );
   if (item.isList) return <AnnotationList annotations={annotations}>{words}</AnnotationList>;
-  return incident === null ? words : <Link href={`/incidents/${incident}`}>{words}</Link>;
+  return incident === null ? words : <SightLink href={`/incidents/${incident}`}>{words}</SightLink>;
 }

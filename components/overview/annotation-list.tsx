@@ -1,12 +1,12 @@
 'use client';
 
-import Link from 'next/link';
 import { Popover } from 'radix-ui';
 import type { ReactNode } from 'react';
 import { timeOfDay } from '@/components/format/instant';
 import { spanWords } from '@/components/overview/annotation-lanes';
 import css from '@/components/overview/annotation-lanes.module.css';
 import { type Annotation, annotationWords } from '@/components/overview/annotation-words';
+import { SightLink } from '@/components/sight/sight-link';
 import { cx } from '@/components/ui/cx';
 import menu from '@/components/ui/menu.module.css';
 
@@ -48,8 +48,8 @@ function Line({ annotation }: { readonly annotation: Annotation }) {
   );
   if (annotation.incident === null) return <p className={css['line']}>{words}</p>;
   return (
-    <Link className={css['line']} href={`/incidents/${annotation.incident}`}>
+    <SightLink className={css['line']} href={`/incidents/${annotation.incident}`}>
       {words}
-    </Link>
+    </SightLink>
   );
 }

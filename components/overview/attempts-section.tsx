@@ -1,7 +1,9 @@
 'use client';
 
-import { useCallback, useMemo, useState } from 'react';
+import { useCallback, useMemo } from 'react';
+import type { AttemptsChartReads } from '@/components/api/use-attempts-chart';
 import { TwinSwitch } from '@/components/chart/twin-switch';
+import { useTwin } from '@/components/chart/use-twin';
 import { formatCount } from '@/components/format/count';
 import { fullInstant } from '@/components/format/instant';
 import { zoneName } from '@/components/format/zone';
@@ -13,6 +15,9 @@ import { BlindSwatch } from '@/components/overview/blind-pattern';
 import { isBlind } from '@/components/overview/blind-time';
 import { chartFinding } from '@/components/overview/chart-finding';
 import { CompareSwitch } from '@/components/overview/compare-switch';
+import { Bone } from '@/components/states/bone';
+import { Held } from '@/components/states/held';
+import { QueryFailure } from '@/components/states/query-failure';
 import { absoluteRange, stepWords } from '@/components/time-range/time-range';
 import { useTimeRange } from '@/components/time-range/use-time-range';
 import { DataTable } from '@/components/ui/data-table';
@@ -23,16 +28,38 @@ import { VerdictMark } from '@/components/verdict-mark/verdict-mark';
 import { MARKS } from '@/lib/resume/mark';
 import type { Series } from '@/lib/wire/responses';
 
-interface AttemptsSectionProps {
+const NONE: readonly Annotation[] = [];
+
+/** The chart of attempts of one server or of all, or what stands in its place while it is read or cannot be. */
+export function AttemptsSection({ reads }: { readonly reads: AttemptsChartReads }) {
+  const { series, before, annotations } = reads;
+  return (
+    <div>
+      <QueryFailure what="The chart of attempts" query={series} />
+      <QueryFailure what="What happened beside the attempts" query={annotations} />
+      {before !== null && <QueryFailure what="The period before" query={before} />}
+      {series.data === undefined ? (
+        series.isPending && <Bone height={320} />
+      ) : (
+        <Held queries={before === null ? [series, annotations] : [series, annotations, before]}>
+          <Drawn series={series.data} before={before?.data} annotations={annotations.data?.items} />
+        </Held>
+      )}
+    </div>
+  );
+}
+
+interface DrawnProps {
   readonly series: Series;
-  /** The series of the period before, of the same steps; undefined where it is not asked for or not read yet. */
+  /** The series of the period before, of the same steps; undefined where it is not asked for or not read. */
   readonly before: Series | undefined;
-  readonly annotations: readonly Annotation[];
+  /** Undefined where they are not read. */
+  readonly annotations: readonly Annotation[] | undefined;
 }
 
 /** Attempts over time by mark and what happened beside them, as a chart or as the tables of the same numbers. */
-export function AttemptsSection({ series, before, annotations }: AttemptsSectionProps) {
-  const [isTable, setTable] = useState(false);
+function Drawn({ series, before, annotations }: DrawnProps) {
+  const [isTable, setTable] = useTwin('attempts');
   const [, setRange] = useTimeRange();
   const zoom = useCallback(
     (fromMs: number, toMs: number) => {
@@ -75,7 +102,11 @@ export function AttemptsSection({ series, before, annotations }: AttemptsSection
       {isTable ? (
         <>
           <BarTable bars={bars} series={series} before={earlier} />
-          <AnnotationTable annotations={annotations} />
+          {annotations === undefined ? (
+            <p className={css['unread']}>What happened beside the attempts is not read.</p>
+          ) : (
+            <AnnotationTable annotations={annotations} />
+          )}
         </>
       ) : (
         <AttemptsChart
@@ -83,7 +114,7 @@ export function AttemptsSection({ series, before, annotations }: AttemptsSection
           stepS={series.step_s}
           blind={series.blind}
           before={earlier}
-          annotations={annotations}
+          annotations={annotations ?? NONE}
           finding={chartFinding(bars, lost, series.at_least)}
           onZoom={zoom}
         />

@@ -1,11 +1,10 @@
 'use client';
 
-import Link from 'next/link';
 import { markOfFinding } from '@/components/findings/finding-mark';
 import { FINDING_CODES } from '@/components/findings/use-finding-filters';
 import { countOf, formatCount } from '@/components/format/count';
 import css from '@/components/overview/findings-by-kind.module.css';
-import { useSight } from '@/components/projects/use-sight';
+import { SightLink } from '@/components/sight/sight-link';
 import { SectionHead } from '@/components/ui/section-head';
 import { markColour } from '@/components/verdict-mark/mark-style';
 import { VerdictMark } from '@/components/verdict-mark/verdict-mark';
@@ -16,7 +15,6 @@ const SHOWN = 8;
 
 /** How many findings of each kind the range has, most first; each leads to its list. */
 export function FindingsByKind({ counts }: { readonly counts: FindingCounts }) {
-  const sight = useSight();
   const kinds = FINDING_CODES.map((code) => ({ code, count: counts.codes[code] ?? 0 }))
     .filter(({ count }) => count > 0)
     .sort((a, b) => b.count - a.count)
@@ -29,14 +27,14 @@ export function FindingsByKind({ counts }: { readonly counts: FindingCounts }) {
       <ul className={css['rows']}>
         {kinds.map(({ code, count }) => (
           <li key={code}>
-            <Link className={css['row']} href={`/findings?${sight}&code=${code}`}>
+            <SightLink className={css['row']} href={`/findings?code=${code}`}>
               <VerdictMark mark={markOfFinding(code)} />
               <code title={code}>{code}</code>
               <span className={css['track']}>
                 <i style={{ width: `${(count / highest) * 100}%`, background: markColour(markOfFinding(code)) }} />
               </span>
               <b>{formatCount(count)}</b>
-            </Link>
+            </SightLink>
           </li>
         ))}
       </ul>

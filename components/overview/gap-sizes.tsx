@@ -1,7 +1,7 @@
 'use client';
 
-import { useState } from 'react';
 import { TwinSwitch } from '@/components/chart/twin-switch';
+import { useTwin } from '@/components/chart/use-twin';
 import { formatCount } from '@/components/format/count';
 import css from '@/components/overview/gap-sizes.module.css';
 import { DataTable } from '@/components/ui/data-table';
@@ -14,7 +14,7 @@ type GapSizes = Summary['gap_sizes'];
 
 /** How many events were missing per attempt that had a gap, lost in silence or refused. */
 export function GapSizesSection({ sizes }: { readonly sizes: GapSizes }) {
-  const [isTable, setTable] = useState(false);
+  const [isTable, setTable] = useTwin('gaps');
   const highest = Math.max(1, ...sizes.map((size) => size.unsafe + size.refused));
   const hasAny = sizes.some((size) => size.unsafe + size.refused > 0);
   return (

@@ -1,14 +1,13 @@
 'use client';
 
-import Link from 'next/link';
-import { useState } from 'react';
 import { TwinSwitch } from '@/components/chart/twin-switch';
+import { useTwin } from '@/components/chart/use-twin';
 import { formatCount } from '@/components/format/count';
 import { fullInstant } from '@/components/format/instant';
 import { type Headline, headlines, trendInstants } from '@/components/overview/headline';
 import css from '@/components/overview/headline-numbers.module.css';
 import { Sparkline } from '@/components/overview/sparkline';
-import { useSight } from '@/components/projects/use-sight';
+import { SightLink } from '@/components/sight/sight-link';
 import { DataTable } from '@/components/ui/data-table';
 import { markColour, markTextColour } from '@/components/verdict-mark/mark-style';
 import type { Series, Summary } from '@/lib/wire/responses';
@@ -22,14 +21,13 @@ const FILTER: Readonly<Record<Headline['id'], string>> = {
 
 /** The four headline numbers; each leads to the attempts it counts. */
 export function HeadlineNumbers({ summary, byMark }: { readonly summary: Summary; readonly byMark: Series | undefined }) {
-  const sight = useSight();
-  const [isTable, setTable] = useState(false);
+  const [isTable, setTable] = useTwin('numbers');
   const numbers = headlines(summary, byMark);
   return (
     <section className={css['section']} aria-label="Headline numbers">
       <div className={css['numbers']}>
         {numbers.map((one) => (
-          <Link key={one.id} className={css['number']} href={`/attempts?${sight}&${FILTER[one.id]}`}>
+          <SightLink key={one.id} className={css['number']} href={`/attempts?${FILTER[one.id]}`}>
             <span className={css['name']}>{one.isCode ? <code>{one.name}</code> : one.name}</span>
             <span className={css['value']}>
               {summary.at_least && <span title="Telemetry of this range is known to be missing.">at least</span>}
@@ -43,7 +41,7 @@ export function HeadlineNumbers({ summary, byMark }: { readonly summary: Summary
               <Sparkline values={one.trend} colour={markColour(one.mark)} label={one.trendLabel} />
               {one.before}
             </span>
-          </Link>
+          </SightLink>
         ))}
       </div>
       <div className={css['twin']}>

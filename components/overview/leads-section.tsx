@@ -1,7 +1,7 @@
 'use client';
 
-import { useState } from 'react';
 import { TwinSwitch } from '@/components/chart/twin-switch';
+import { useTwin } from '@/components/chart/use-twin';
 import { countOf, formatCount, formatShare } from '@/components/format/count';
 import { closeLeads, type LeadColumn, leadColumns } from '@/components/overview/lead-columns';
 import css from '@/components/overview/leads-section.module.css';
@@ -11,7 +11,7 @@ import type { Summary } from '@/lib/wire/responses';
 
 /** How close to the floor cursors were when their clients came back: the warning before the loss. */
 export function LeadsSection({ leads }: { readonly leads: Summary['leads'] }) {
-  const [isTable, setTable] = useState(false);
+  const [isTable, setTable] = useTwin('leads');
   const columns = leadColumns(leads);
   const total = columns.reduce((sum, { attempts }) => sum + attempts, 0);
   return (

@@ -1,11 +1,12 @@
 'use client';
 
-import Link from 'next/link';
 import { useNewestFindings } from '@/components/api/use-findings';
 import { markOfFinding } from '@/components/findings/finding-mark';
 import { Age } from '@/components/format/age';
 import css from '@/components/overview/newest-wrong.module.css';
-import { useSight } from '@/components/projects/use-sight';
+import { SightLink } from '@/components/sight/sight-link';
+import { Bone } from '@/components/states/bone';
+import { Held } from '@/components/states/held';
 import { QueryFailure } from '@/components/states/query-failure';
 import { useTimeRange } from '@/components/time-range/use-time-range';
 import { SectionHead } from '@/components/ui/section-head';
@@ -17,7 +18,6 @@ const SHOWN = 5;
 /** The newest faults that the stored records prove, of one server or of all, each leading to its proof. */
 export function NewestFindings({ server = null }: { readonly server?: string | null }) {
   const [range] = useTimeRange();
-  const sight = useSight();
   const findings = useNewestFindings(range, { server }, SHOWN);
   const items = findings.data?.items ?? [];
   return (
@@ -25,27 +25,32 @@ export function NewestFindings({ server = null }: { readonly server?: string | n
       <SectionHead
         title="Newest findings"
         sub="faults that the records prove"
-        acts={<TextLink href={`/findings?${sight}${server === null ? '' : `&server=${encodeURIComponent(server)}`}`}>All of them</TextLink>}
+        acts={<TextLink href={`/findings${server === null ? '' : `?server=${encodeURIComponent(server)}`}`}>All of them</TextLink>}
       />
       <QueryFailure what="The list of findings" query={findings} />
-      {items.length === 0 && findings.isSuccess && <p className={css['none']}>The records of this range prove no fault.</p>}
-      <ul className={css['list']}>
-        {items.map((finding) => (
-          <li key={finding.id}>
-            <Link className={css['item']} href={`/findings/${finding.id}`}>
-              <VerdictMark mark={markOfFinding(finding.code)} />
-              <div>
-                <div className={css['head']}>
-                  <code>{finding.code}</code>
-                  <span>{finding.server}</span>
-                  <Age at={finding.at} />
+      {items.length === 0 && findings.isSuccess && !findings.isPlaceholderData && (
+        <p className={css['none']}>The records of this range prove no fault.</p>
+      )}
+      {findings.isPending && <Bone height={180} />}
+      <Held queries={[findings]}>
+        <ul className={css['list']}>
+          {items.map((finding) => (
+            <li key={finding.id}>
+              <SightLink className={css['item']} href={`/findings/${finding.id}`}>
+                <VerdictMark mark={markOfFinding(finding.code)} />
+                <div>
+                  <div className={css['head']}>
+                    <code>{finding.code}</code>
+                    <span>{finding.server}</span>
+                    <Age at={finding.at} />
+                  </div>
+                  <p>{finding.message}</p>
                 </div>
-                <p>{finding.message}</p>
-              </div>
-            </Link>
-          </li>
-        ))}
-      </ul>
+              </SightLink>
+            </li>
+          ))}
+        </ul>
+      </Held>
     </section>
   );
 }

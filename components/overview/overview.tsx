@@ -1,7 +1,7 @@
 'use client';
 
 import type { UseQueryResult } from '@tanstack/react-query';
-import { type AttemptsChartReads, useAttemptsChart } from '@/components/api/use-attempts-chart';
+import { useAttemptsChart } from '@/components/api/use-attempts-chart';
 import { useServers, useSummary } from '@/components/api/use-reads';
 import { FirstRun } from '@/components/first-run/first-run';
 import { AttemptsSection } from '@/components/overview/attempts-section';
@@ -19,6 +19,7 @@ import { ProjectSelect } from '@/components/projects/project-select';
 import { useProject } from '@/components/projects/use-project';
 import { TopBar } from '@/components/shell/top-bar';
 import { Bone } from '@/components/states/bone';
+import { Held } from '@/components/states/held';
 import { QueryFailure } from '@/components/states/query-failure';
 import { RangePicker } from '@/components/time-range/range-picker';
 import { useTimeRange } from '@/components/time-range/use-time-range';
@@ -57,42 +58,35 @@ function FilledOverview({ summary }: { readonly summary: UseQueryResult<Summary>
       {summary.data === undefined ? (
         summary.isPending && <SentenceBones />
       ) : (
-        <>
+        <Held queries={[summary, chart.series]}>
           <FleetSentenceView summary={summary.data} />
           <HeadlineNumbers summary={summary.data} byMark={chart.series.data} />
-        </>
+        </Held>
       )}
-      <QueryFailure what="The chart of attempts" query={chart.series} />
       <div className={css['two']}>
-        <ChartOf reads={chart} />
-        <div>
-          {summary.data === undefined ? <Bone height={180} /> : <GapSizesSection sizes={summary.data.gap_sizes} />}
+        <AttemptsSection reads={chart} />
+        <Held queries={[summary]}>
+          {summary.data === undefined ? summary.isPending && <Bone height={180} /> : <GapSizesSection sizes={summary.data.gap_sizes} />}
           <StormsSection annotations={chart.annotations} counts={summary.data?.findings} />
-        </div>
+        </Held>
       </div>
       <QueryFailure what="The list of servers" query={servers} />
       <div className={css['two']}>
-        <ServersSection servers={servers.data?.items} />
-        <div className={css['stack']}>
-          {summary.data === undefined ? <Bone height={180} /> : <LeadsSection leads={summary.data.leads} />}
-          {summary.data === undefined ? <Bone height={180} /> : <FindingsByKind counts={summary.data.findings} />}
-        </div>
+        <Held queries={[servers]}>
+          {(servers.data !== undefined || servers.isPending) && <ServersSection servers={servers.data?.items} />}
+        </Held>
+        <Held queries={[summary]}>
+          <div className={css['stack']}>
+            {summary.data === undefined ? summary.isPending && <Bone height={180} /> : <LeadsSection leads={summary.data.leads} />}
+            {summary.data === undefined ? summary.isPending && <Bone height={180} /> : <FindingsByKind counts={summary.data.findings} />}
+          </div>
+        </Held>
       </div>
       <div className={css['two']}>
         <NewestWrong />
         <NewestFindings />
       </div>
     </>
-  );
-}
-
-function ChartOf({ reads: { series, before, annotations } }: { readonly reads: AttemptsChartReads }) {
-  return series.data === undefined ? (
-    <div>
-      <Bone height={320} />
-    </div>
-  ) : (
-    <AttemptsSection series={series.data} before={before} annotations={annotations} />
   );
 }
 

@@ -1,23 +1,19 @@
-import Link from 'next/link';
 import css from '@/components/overview/fleet-sentence-view.module.css';
 import { sentenceLeads } from '@/components/overview/sentence-leads';
-import { useProject } from '@/components/projects/use-project';
-import { useSight } from '@/components/projects/use-sight';
+import { SightLink } from '@/components/sight/sight-link';
 import { buttonClass } from '@/components/ui/button';
 import type { Summary } from '@/lib/wire/responses';
 
 /** The ways from the sentence to what it speaks of; the first is the one to take. */
 export function SentenceActs({ summary }: { readonly summary: Summary }) {
-  const sight = useSight();
-  const [project] = useProject();
-  const leads = sentenceLeads(summary, sight, project);
+  const leads = sentenceLeads(summary);
   if (leads.length === 0) return null;
   return (
     <div className={css['acts']}>
       {leads.map(({ words, href }, place) => (
-        <Link key={words} className={buttonClass(place === 0 ? { look: 'primary' } : {})} href={href}>
+        <SightLink key={words} className={buttonClass(place === 0 ? { look: 'primary' } : {})} href={href}>
           {words}
-        </Link>
+        </SightLink>
       ))}
     </div>
   );

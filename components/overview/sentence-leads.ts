@@ -11,15 +11,11 @@ export interface SentenceLead {
 /**
  * Where the sentence leads, the first one first: the worst open incident, what is unsafe, what proves a loss, and the
  * lists of what is counted.
- *
- * @param sight time and project of the page, as the beginning of a query
- * @param project of the page, null for all
  */
-export function sentenceLeads(summary: Summary, sight: string, project: string | null): SentenceLead[] {
+export function sentenceLeads(summary: Summary): SentenceLead[] {
   const { worst_incident, open_incidents, losing } = summary;
   const unsafe = summary.totals.marks.unsafe_resume;
   const findings = lossCounts(summary.findings).total;
-  const ofProject = project === null ? '' : `&project=${encodeURIComponent(project)}`;
   return [
     ...(worst_incident === null ? [] : [{ words: 'Open the incident', href: `/incidents/${worst_incident.id}` }]),
     ...(unsafe === 0
@@ -27,12 +23,12 @@ export function sentenceLeads(summary: Summary, sight: string, project: string |
       : [
           {
             words: `Open ${unsafe === 1 ? 'the unsafe resume' : `the ${formatCount(unsafe)} unsafe resumes`}`,
-            href: `/attempts?${sight}&mark=unsafe_resume`,
+            href: '/attempts?mark=unsafe_resume',
           },
         ]),
-    ...(findings === 0 ? [] : [{ words: `${countOf(findings, 'finding')} of loss`, href: `/findings?${sight}&${LOSS_QUERY}` }]),
-    ...(open_incidents > 1 ? [{ words: `${formatCount(open_incidents)} open incidents`, href: `/incidents?state=open${ofProject}` }] : []),
-    ...(losing.length > 1 ? [{ words: `${formatCount(losing.length)} servers`, href: `/servers?${sight}` }] : []),
+    ...(findings === 0 ? [] : [{ words: `${countOf(findings, 'finding')} of loss`, href: `/findings?${LOSS_QUERY}` }]),
+    ...(open_incidents > 1 ? [{ words: `${formatCount(open_incidents)} open incidents`, href: '/incidents?state=open' }] : []),
+    ...(losing.length > 1 ? [{ words: `${formatCount(losing.length)} servers`, href: '/servers' }] : []),
   ];
 }
 

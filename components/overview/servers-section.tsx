@@ -3,7 +3,6 @@
 import { countOf } from '@/components/format/count';
 import { byTrouble, worstMark } from '@/components/overview/server-trouble';
 import { ServersTable } from '@/components/overview/servers-table';
-import { useSight } from '@/components/projects/use-sight';
 import { Bone } from '@/components/states/bone';
 import { Empty } from '@/components/states/empty';
 import { SectionHead } from '@/components/ui/section-head';
@@ -14,7 +13,6 @@ const SHOWN = 8;
 
 /** The servers that need a look first; the whole list is a page of its own. */
 export function ServersSection({ servers }: { readonly servers: readonly ServerItem[] | undefined }) {
-  const sight = useSight();
   if (servers === undefined) {
     return (
       <div>
@@ -28,7 +26,7 @@ export function ServersSection({ servers }: { readonly servers: readonly ServerI
       <SectionHead
         title="Servers by trouble"
         sub={`${countOf(servers.length, 'server')} seen, ${troubled} with faults`}
-        acts={<TextLink href={`/servers?${sight}`}>All servers</TextLink>}
+        acts={<TextLink href="/servers">All servers</TextLink>}
       />
       {servers.length === 0 ? (
         <Empty title="No server in this range">No record of any server arrived in it. Widen the range.</Empty>

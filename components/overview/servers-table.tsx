@@ -1,14 +1,12 @@
 'use client';
 
-import Link from 'next/link';
 import { formatCount } from '@/components/format/count';
 import { useNow } from '@/components/format/use-now';
 import { type HeadCell, HeadRow } from '@/components/overview/head-row';
 import { MarkMix } from '@/components/overview/mark-mix';
 import { byTrouble, keepsTooLittle, troubleWords, worstMark } from '@/components/overview/server-trouble';
 import css from '@/components/overview/servers-table.module.css';
-import { rangeText } from '@/components/time-range/time-range';
-import { useTimeRange } from '@/components/time-range/use-time-range';
+import { SightLink } from '@/components/sight/sight-link';
 import { cx } from '@/components/ui/cx';
 import { Scroller } from '@/components/ui/scroller';
 import { VerdictMark } from '@/components/verdict-mark/verdict-mark';
@@ -63,15 +61,14 @@ interface ServerRowProps {
 }
 
 function ServerRow({ server, nowMs, hasFindings }: ServerRowProps) {
-  const [range] = useTimeRange();
   const unsafe = server.marks.unsafe_resume;
   return (
     <tr>
       <td>
-        <Link className={css['name']} href={`/servers/${encodeURIComponent(server.server)}?range=${rangeText(range)}`}>
+        <SightLink className={css['name']} href={`/servers/${encodeURIComponent(server.server)}`}>
           <VerdictMark mark={worstMark(server)} isAlone />
           <span>{server.server}</span>
-        </Link>
+        </SightLink>
       </td>
       <td className={css['soft']}>{troubleWords(server, nowMs)}</td>
       <td className={css['wide']}>

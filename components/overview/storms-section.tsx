@@ -1,13 +1,16 @@
 'use client';
 
-import Link from 'next/link';
+import type { UseQueryResult } from '@tanstack/react-query';
 import { countOf, formatCount } from '@/components/format/count';
 import { durationWords, sinceWords } from '@/components/format/instant';
 import { useNow } from '@/components/format/use-now';
 import type { Annotation } from '@/components/overview/annotation-words';
 import css from '@/components/overview/storms-section.module.css';
-import { useSight } from '@/components/projects/use-sight';
+import { SightLink } from '@/components/sight/sight-link';
+import { Bone } from '@/components/states/bone';
+import { QueryFailure } from '@/components/states/query-failure';
 import { SectionHead } from '@/components/ui/section-head';
+import type { Annotations } from '@/lib/wire/annotation-responses';
 import type { FindingCounts } from '@/lib/wire/responses';
 
 /** Findings that say that a client comes back again and again. */
@@ -15,45 +18,55 @@ const LOOPS = ['reconnect_loop', 'stream_flap', 'stale_session_loop'] as const;
 const SHOWN = 4;
 
 interface StormsProps {
-  readonly annotations: readonly Annotation[];
+  readonly annotations: UseQueryResult<Annotations>;
+  /** Undefined while they are read or cannot be. */
   readonly counts: FindingCounts | undefined;
 }
 
 /** Reconnect storms of the range, newest first, and the loops of single clients that the records prove. */
 export function StormsSection({ annotations, counts }: StormsProps) {
-  const sight = useSight();
-  const minute = Math.floor(useNow() / 60_000) * 60_000;
-  const storms = annotations.filter(({ kind }) => kind === 'storm').reverse();
+  const storms = annotations.data?.items.filter(({ kind }) => kind === 'storm').reverse();
   const loops = LOOPS.map((code) => ({ code, count: counts?.codes[code] ?? 0 })).filter(({ count }) => count > 0);
   return (
-    <section aria-label="Reconnect storms" className={css['storms']}>
+    <section aria-label="Reconnect storms" className={css['storms']} aria-busy={annotations.isPending || annotations.isPlaceholderData}>
       <SectionHead title="Reconnect storms" sub="many reconnects by few sessions" />
-      {storms.length === 0 && (
-        <p className={css['none']}>{loops.length === 0 ? 'None in this range, and no client in a loop.' : 'None in this range.'}</p>
+      <QueryFailure what="The list of storms" query={annotations} />
+      {storms === undefined && annotations.isPending && <Bone height={40} />}
+      {storms?.length === 0 && (
+        <p className={css['none']}>
+          {counts !== undefined && loops.length === 0 ? 'None in this range, and no client in a loop.' : 'None in this range.'}
+        </p>
       )}
-      <ul className={css['list']}>
-        {storms.slice(0, SHOWN).map((storm) => (
-          <li key={storm.incident}>
-            <Link href={`/incidents/${storm.incident}`}>{storm.label}</Link>
-            <span>{stormTime(storm, minute)}</span>
-          </li>
-        ))}
-        {storms.length > SHOWN && <li>and {countOf(storms.length - SHOWN, 'other')}</li>}
-      </ul>
+      {storms !== undefined && <Storms storms={storms} />}
       {loops.length > 0 && (
         <p className={css['loops']}>
           Clients in a loop:{' '}
           {loops.map(({ code, count }, index) => (
             <span key={code}>
               {index > 0 && ', '}
-              <Link href={`/findings?${sight}&code=${code}`}>
+              <SightLink href={`/findings?code=${code}`}>
                 {formatCount(count)} <code>{code}</code>
-              </Link>
+              </SightLink>
             </span>
           ))}
         </p>
       )}
     </section>
+  );
+}
+
+function Storms({ storms }: { readonly storms: readonly Annotation[] }) {
+  const minute = Math.floor(useNow() / 60_000) * 60_000;
+  return (
+    <ul className={css['list']}>
+      {storms.slice(0, SHOWN).map((storm) => (
+        <li key={storm.incident}>
+          <SightLink href={`/incidents/${storm.incident}`}>{storm.label}</SightLink>
+          <span>{stormTime(storm, minute)}</span>
+        </li>
+      ))}
+      {storms.length > SHOWN && <li>and {countOf(storms.length - SHOWN, 'other')}</li>}
+    </ul>
   );
 }
 

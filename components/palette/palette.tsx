@@ -10,11 +10,12 @@ import { useLive } from '@/components/live/live-provider';
 import { type Jump, jumpsOf } from '@/components/palette/jumps';
 import css from '@/components/palette/palette.module.css';
 import { useServerNames } from '@/components/palette/use-server-names';
-import { useProject } from '@/components/projects/use-project';
 import { TABS as SETTINGS_TABS, TAB_NAMES } from '@/components/settings/use-tab';
-import { hrefOfPlace, PLACES } from '@/components/shell/places';
+import { PLACES } from '@/components/shell/places';
 import { chooseTheme } from '@/components/shell/theme';
 import { useSignOut } from '@/components/shell/use-sign-out';
+import { useViewLink } from '@/components/sight/use-view-link';
+import { useWithSight } from '@/components/sight/use-with-sight';
 import { useToast } from '@/components/toast/toasts';
 import { FINDINGS } from '@/lib/audit/catalogue';
 
@@ -22,10 +23,11 @@ import { FINDINGS } from '@/lib/audit/catalogue';
 export function Palette({ onClose }: { readonly onClose: () => void }) {
   const [typed, setTyped] = useState('');
   const router = useRouter();
+  const withSight = useWithSight();
   const jumps = useMemo(() => jumpsOf(typed), [typed]);
   const go = (href: string) => {
     onClose();
-    router.push(href);
+    router.push(withSight(href));
   };
   return (
     <Dialog.Root open onOpenChange={(isOpen) => !isOpen && onClose()}>
@@ -63,11 +65,10 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
 }
 
 function Places({ onGo }: { readonly onGo: (href: string) => void }) {
-  const [project] = useProject();
   return (
     <Group heading="Go to">
       {PLACES.map((place) => (
-        <Item key={place.href} value={`go to ${place.name}`} keys={['g', place.key]} onSelect={() => onGo(hrefOfPlace(place, project))}>
+        <Item key={place.href} value={`go to ${place.name}`} keys={['g', place.key]} onSelect={() => onGo(place.href)}>
           {place.name}
         </Item>
       ))}
@@ -104,6 +105,7 @@ function Servers({ onGo }: { readonly onGo: (href: string) => void }) {
 function Acts({ onClose }: { readonly onClose: () => void }) {
   const { isPaused, setPaused } = useLive();
   const [zone, setZone] = useZone();
+  const viewLink = useViewLink();
   const toast = useToast();
   const me = useMe();
   const signOut = useSignOut();
@@ -112,7 +114,7 @@ function Acts({ onClose }: { readonly onClose: () => void }) {
     act();
   };
   const copyLink = () =>
-    navigator.clipboard?.writeText(location.href).then(
+    navigator.clipboard?.writeText(viewLink()).then(
       () => toast({ key: 'link', words: 'The link to exactly this view is copied.' }),
       () => toast({ key: 'link', words: 'The browser refused to copy. The link is in its address bar.', tone: 'failure' }),
     );

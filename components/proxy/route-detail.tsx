@@ -6,7 +6,6 @@ import { ModeSwitch } from '@/components/proxy/mode-switch';
 import look from '@/components/proxy/proxy.module.css';
 import { RouteSessions } from '@/components/proxy/route-sessions';
 import { QueryFailure } from '@/components/states/query-failure';
-import { rangeText } from '@/components/time-range/time-range';
 import { useTimeRange } from '@/components/time-range/use-time-range';
 import { DataTable } from '@/components/ui/data-table';
 import { SectionHead } from '@/components/ui/section-head';
@@ -27,9 +26,7 @@ export function RouteDetail({ route }: { readonly route: ProxyRouteItem }) {
           title={route.name}
           sub={route.upstream}
           acts={
-            <TextLink href={`/attempts?range=${rangeText(range)}&server=${encodeURIComponent(route.name)}&mark=unsafe_resume`}>
-              Unsafe resumes of this route
-            </TextLink>
+            <TextLink href={`/attempts?server=${encodeURIComponent(route.name)}&mark=unsafe_resume`}>Unsafe resumes of this route</TextLink>
           }
         />
         <ModeSwitch route={route} backtest={words} />

@@ -1,8 +1,8 @@
 'use client';
 
-import { useState } from 'react';
 import { tickWords, timeTicks } from '@/components/chart/time-ticks';
 import { TwinSwitch } from '@/components/chart/twin-switch';
+import { useTwin } from '@/components/chart/use-twin';
 import { useWidth } from '@/components/chart/use-width';
 import { countOf, formatCount } from '@/components/format/count';
 import { fullInstant } from '@/components/format/instant';
@@ -22,7 +22,7 @@ const ROWS_MAX = 14;
 
 /** When each generation was presented or live, and when processes started. */
 export function GenerationsSection({ detail }: { readonly detail: ServerDetail }) {
-  const [isTable, setTable] = useState(false);
+  const [isTable, setTable] = useTwin('generations');
   const { generations, boots } = detail;
   const more = generations.length - ROWS_MAX;
   return (

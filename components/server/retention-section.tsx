@@ -1,7 +1,7 @@
 'use client';
 
-import { useState } from 'react';
 import { TwinSwitch } from '@/components/chart/twin-switch';
+import { useTwin } from '@/components/chart/use-twin';
 import { formatCount, formatShare } from '@/components/format/count';
 import css from '@/components/server/server-page.module.css';
 import { cx } from '@/components/ui/cx';
@@ -13,7 +13,7 @@ type Retention = ServerDetail['retention'];
 
 /** What the server keeps against what reconnects need, in events. */
 export function RetentionSection({ retention }: { readonly retention: Retention }) {
-  const [isTable, setTable] = useState(false);
+  const [isTable, setTable] = useTwin('retention');
   const lines = linesOf(retention);
   const share = formatShare(retention.served_whole, retention.measured);
   return (

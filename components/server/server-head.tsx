@@ -5,17 +5,14 @@ import { formatCount } from '@/components/format/count';
 import { useNow } from '@/components/format/use-now';
 import { troubleWords, worstMark } from '@/components/overview/server-trouble';
 import css from '@/components/server/server-page.module.css';
-import { rangeText } from '@/components/time-range/time-range';
-import { useTimeRange } from '@/components/time-range/use-time-range';
 import { TextLink } from '@/components/ui/text-link';
 import { VerdictMark } from '@/components/verdict-mark/verdict-mark';
 import type { ServerDetail } from '@/lib/wire/responses';
 
 /** What the server comes to in the range, and how much was heard of it. */
 export function ServerHead({ detail: { server, totals, is_whole, attempts_read } }: { readonly detail: ServerDetail }) {
-  const [range] = useTimeRange();
   const minute = Math.floor(useNow() / 60_000) * 60_000;
-  const query = `range=${rangeText(range)}&server=${encodeURIComponent(server)}`;
+  const query = `server=${encodeURIComponent(server)}`;
   return (
     <section className={css['head']} aria-label="What it does">
       <div className={css['title']}>

@@ -14,12 +14,13 @@ import { RetentionSection } from '@/components/server/retention-section';
 import { ServerHead } from '@/components/server/server-head';
 import css from '@/components/server/server-page.module.css';
 import { TopBar } from '@/components/shell/top-bar';
+import { CopyLink } from '@/components/sight/copy-link';
 import { Bone } from '@/components/states/bone';
 import { Empty } from '@/components/states/empty';
+import { Held } from '@/components/states/held';
 import { QueryFailure } from '@/components/states/query-failure';
 import { RangePicker } from '@/components/time-range/range-picker';
 import { useTimeRange } from '@/components/time-range/use-time-range';
-import { CopyButton } from '@/components/ui/copy-button';
 import { TextLink } from '@/components/ui/text-link';
 import type { ServerDetail } from '@/lib/wire/responses';
 
@@ -32,7 +33,7 @@ export function ServerPage({ name }: { readonly name: string }) {
     <>
       <TopBar title={name} parent={{ href: '/servers', name: 'Servers' }}>
         <RangePicker />
-        <CopyButton icon="link" isShrinking label="Copy link" text={() => location.href} />
+        <CopyLink />
       </TopBar>
       <main id="content">
         {isUnknown ? (
@@ -48,7 +49,11 @@ export function ServerPage({ name }: { readonly name: string }) {
             <Bone height={300} />
           </div>
         )}
-        {server.data !== undefined && !isUnknown && <Whole detail={server.data} />}
+        {server.data !== undefined && !isUnknown && (
+          <Held queries={[server]}>
+            <Whole detail={server.data} />
+          </Held>
+        )}
       </main>
     </>
   );
@@ -56,19 +61,12 @@ export function ServerPage({ name }: { readonly name: string }) {
 
 function Whole({ detail }: { readonly detail: ServerDetail }) {
   const [range] = useTimeRange();
-  const { series, before, annotations } = useAttemptsChart(range, detail.server);
+  const chart = useAttemptsChart(range, detail.server);
   return (
     <>
       <ServerHead detail={detail} />
-      <QueryFailure what="The chart of attempts" query={series} />
       <div className={two['two']}>
-        {series.data === undefined ? (
-          <div>
-            <Bone height={320} />
-          </div>
-        ) : (
-          <AttemptsSection series={series.data} before={before} annotations={annotations} />
-        )}
+        <AttemptsSection reads={chart} />
         <AdviceSection detail={detail} />
       </div>
       <div className={two['two']}>

@@ -1,6 +1,5 @@
 'use client';
 
-import Link from 'next/link';
 import { useCallback, useMemo } from 'react';
 import { ApiFailure } from '@/components/api/api-failure';
 import type { Attempt } from '@/components/api/attempt';
@@ -26,12 +25,13 @@ import { StatePanel } from '@/components/session/state-panel';
 import { isOfStream, streamOf } from '@/components/session/stream-of';
 import { useSelection } from '@/components/session/use-selection';
 import { TopBar } from '@/components/shell/top-bar';
+import { CopyLink } from '@/components/sight/copy-link';
+import { SightLink } from '@/components/sight/sight-link';
 import { Bone } from '@/components/states/bone';
 import { Empty } from '@/components/states/empty';
 import { QueryFailure } from '@/components/states/query-failure';
 import { useRowKeys } from '@/components/table/use-row-keys';
 import { buttonClass } from '@/components/ui/button';
-import { CopyButton } from '@/components/ui/copy-button';
 import { Icon } from '@/components/ui/icon';
 import { Scroller } from '@/components/ui/scroller';
 import { TextLink } from '@/components/ui/text-link';
@@ -52,11 +52,11 @@ export function SessionPage({ reference }: { readonly reference: string }) {
         parent={{ href: '/sessions', name: 'Sessions' }}
         isDense
       >
-        <Link className={buttonClass({})} href={`/sessions/${reference}/debug`}>
+        <SightLink className={buttonClass({})} href={`/sessions/${reference}/debug`}>
           <Icon name="play" size={12} />
           Debug
-        </Link>
-        <CopyButton icon="link" isShrinking label="Copy link" text={() => location.href} />
+        </SightLink>
+        <CopyLink />
       </TopBar>
       <main id="content">
         {isUnknown && (

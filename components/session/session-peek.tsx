@@ -1,12 +1,12 @@
 'use client';
 
-import Link from 'next/link';
 import { useSession, useStoredFindings } from '@/components/api/use-session';
 import css from '@/components/attempts/attempt-detail.module.css';
 import { markOfFinding } from '@/components/findings/finding-mark';
 import { countOf } from '@/components/format/count';
 import { fullInstant } from '@/components/format/instant';
 import { MarkMix } from '@/components/overview/mark-mix';
+import { SightLink } from '@/components/sight/sight-link';
 import { PeekPanel } from '@/components/table/peek-panel';
 import { buttonClass } from '@/components/ui/button';
 import { CopyButton } from '@/components/ui/copy-button';
@@ -49,9 +49,9 @@ function Detail({ session }: { readonly session: SessionDetail }) {
         </p>
         <MarkMix marks={session.marks} width={200} />
         <div className={css['acts']}>
-          <Link className={buttonClass({ look: 'primary' })} href={`/sessions/${session.ref}`}>
+          <SightLink className={buttonClass({ look: 'primary' })} href={`/sessions/${session.ref}`}>
             Open the session
-          </Link>
+          </SightLink>
           <CopyButton text={session.ref} label="Copy reference" />
         </div>
       </section>

@@ -1,7 +1,7 @@
 'use client';
 
-import { useState } from 'react';
 import { TwinSwitch } from '@/components/chart/twin-switch';
+import { useTwin } from '@/components/chart/use-twin';
 import type { PlotData } from '@/components/plot/plot-data';
 import { PlotKey } from '@/components/plot/plot-key';
 import { PlotTwin } from '@/components/plot/plot-twin';
@@ -24,7 +24,7 @@ interface SessionPlotProps {
 
 /** The picture of the session, with its key and the table of its attempts. */
 export function SessionPlot({ data, selected, playhead, onSelect }: SessionPlotProps) {
-  const [isTable, setTable] = useState(false);
+  const [isTable, setTable] = useTwin('plot');
   const height = Math.min(PLOT_PX_MAX, Math.max(PLOT_PX_MIN, useViewportHeight() - BESIDE_PLOT_PX));
   return (
     <>

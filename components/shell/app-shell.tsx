@@ -1,6 +1,5 @@
 'use client';
 
-import Link from 'next/link';
 import { usePathname } from 'next/navigation';
 import type { ReactNode } from 'react';
 import { useOpenIncidents } from '@/components/api/use-incidents';
@@ -9,11 +8,12 @@ import { useProject } from '@/components/projects/use-project';
 import css from '@/components/shell/app-shell.module.css';
 import { BrandMark } from '@/components/shell/brand-mark';
 import { useOpenLayer } from '@/components/shell/layers';
-import { hrefOfPlace, isDensePage, isInPlace, isOnPhoneBar, PLACES } from '@/components/shell/places';
+import { isDensePage, isInPlace, isOnPhoneBar, PLACES } from '@/components/shell/places';
 import { ThemeSwitch } from '@/components/shell/theme-switch';
 import { useGoKeys } from '@/components/shell/use-go-keys';
 import { useLiveKey } from '@/components/shell/use-live-key';
 import { WhoAmI } from '@/components/shell/who-am-i';
+import { SightLink } from '@/components/sight/sight-link';
 import { cx } from '@/components/ui/cx';
 import { Icon } from '@/components/ui/icon';
 
@@ -26,7 +26,7 @@ export function AppShell({ children }: { readonly children: ReactNode }) {
   const [project] = useProject();
   const open = useOpenIncidents(project) ?? 0;
   const isRail = isDensePage(pathname);
-  useGoKeys(project);
+  useGoKeys();
   useLiveKey();
   const openLayer = useOpenLayer();
   return (
@@ -35,14 +35,14 @@ export function AppShell({ children }: { readonly children: ReactNode }) {
         Skip to the content
       </a>
       <nav className={css['nav']} aria-label="Main">
-        <Link href="/" className={css['brand']}>
+        <SightLink href="/" className={css['brand']}>
           <BrandMark />
           <span>Tidemark</span>
-        </Link>
+        </SightLink>
         {PLACES.map((place) => (
-          <Link
+          <SightLink
             key={place.href}
-            href={hrefOfPlace(place, project)}
+            href={place.href}
             className={cx(css['place'], !isOnPhoneBar(place) && css['beyond'])}
             title={place.name}
             aria-current={isInPlace(place, pathname) ? 'page' : undefined}
@@ -50,7 +50,7 @@ export function AppShell({ children }: { readonly children: ReactNode }) {
             <Icon name={place.icon} />
             <span>{place.name}</span>
             {place.href === '/incidents' && <OpenCount open={open} />}
-          </Link>
+          </SightLink>
         ))}
         <button type="button" className={cx(css['place'], css['more'])} onClick={() => openLayer('palette')}>
           <Icon name="more" />

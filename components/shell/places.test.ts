@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { hrefOfPlace, isDensePage, isInPlace, PLACES } from '@/components/shell/places';
+import { isDensePage, isInPlace, looksAtTime, PLACES } from '@/components/shell/places';
 
 test.each([
   ['/', 'Overview'],
@@ -15,15 +15,6 @@ test.each([
 });
 
 test.each([
-  ['Overview', null, '/'],
-  ['Overview', 'a & b', '/?project=a%20%26%20b'],
-  ['Attempts', 'pay', '/attempts?project=pay'],
-  ['Alerts', 'pay', '/alerts'],
-])('%s, looked at for the project %s, is at %s', (name, project, href) => {
-  expect(PLACES.filter((place) => place.name === name).map((place) => hrefOfPlace(place, project))).toEqual([href]);
-});
-
-test.each([
   ['/', false],
   ['/attempts', true],
   ['/attempts/0b1e', false],
@@ -31,4 +22,15 @@ test.each([
   ['/sessions/ab12', true],
 ])('%s is dense: %s', (pathname, isDense) => {
   expect(isDensePage(pathname)).toBe(isDense);
+});
+
+test.each([
+  ['/', true],
+  ['/attempts', true],
+  ['/attempts/0b1e', false],
+  ['/servers/payments', true],
+  ['/incidents', false],
+  ['/tail', false],
+])('what %s shows depends on the range: %s', (pathname, looks) => {
+  expect(looksAtTime(pathname)).toBe(looks);
 });

@@ -31,14 +31,6 @@ export function isOnPhoneBar({ href }: Place): boolean {
   return PHONE_PLACES.includes(href);
 }
 
-/** Places that look at one project or all. */
-const BY_PROJECT = ['/', '/incidents', '/attempts', '/findings', '/sessions', '/servers'];
-
-/** Where a place is, as the reader goes on looking at `project`. */
-export function hrefOfPlace({ href }: Place, project: string | null): string {
-  return project !== null && BY_PROJECT.includes(href) ? `${href}?project=${encodeURIComponent(project)}` : href;
-}
-
 /** Pages that look at the time range of the URL. */
 const BY_TIME = ['/', '/attempts', '/findings', '/sessions', '/servers', '/whatif', '/proxy-routes'];
 

@@ -1,8 +1,8 @@
-import Link from 'next/link';
 import type { ReactNode } from 'react';
 import { LiveIndicator } from '@/components/live/live-indicator';
 import { SearchButton } from '@/components/shell/search-button';
 import css from '@/components/shell/top-bar.module.css';
+import { SightLink } from '@/components/sight/sight-link';
 import { cx } from '@/components/ui/cx';
 
 interface TopBarProps {
@@ -21,7 +21,7 @@ export function TopBar({ title, parent, isDense = false, children }: TopBarProps
       <h1 className={css['title']}>
         {parent !== undefined && (
           <span className={css['crumb']}>
-            <Link href={parent.href}>{parent.name}</Link> /
+            <SightLink href={parent.href}>{parent.name}</SightLink> /
           </span>
         )}
         <span>{title}</span>

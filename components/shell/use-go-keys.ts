@@ -1,13 +1,15 @@
 import { useRouter } from 'next/navigation';
 import { useEffect } from 'react';
-import { hrefOfPlace, PLACES } from '@/components/shell/places';
+import { PLACES } from '@/components/shell/places';
+import { useWithSight } from '@/components/sight/use-with-sight';
 import { isInLayer } from '@/components/ui/is-in-layer';
 import { isTyping } from '@/components/ui/is-typing';
 
 const CHORD_MS = 1_500;
 
-/** `g`, then the letter of a place, goes there, looking at the same project. Never while typing. */
-export function useGoKeys(project: string | null): void {
+/** `g`, then the letter of a place, goes there, looking at the same. Never while typing. */
+export function useGoKeys(): void {
+  const withSight = useWithSight();
   const router = useRouter();
   useEffect(() => {
     let armedUntil = 0;
@@ -21,10 +23,10 @@ export function useGoKeys(project: string | null): void {
       armedUntil = 0;
       if (place === undefined) return;
       event.preventDefault();
-      router.push(hrefOfPlace(place, project));
+      router.push(withSight(place.href));
     };
     // Before the keys of the page, which leave alone what was taken here.
     addEventListener('keydown', onKey, { capture: true });
     return () => removeEventListener('keydown', onKey, { capture: true });
-  }, [router, project]);
+  }, [router, withSight]);
 }

@@ -10,12 +10,14 @@ import { useProject } from '@/components/projects/use-project';
 import { QueryField } from '@/components/query/query-field';
 import type { ParsedQuery, QueryLanguage } from '@/components/query/query-language';
 import { TopBar } from '@/components/shell/top-bar';
+import { CopyLink } from '@/components/sight/copy-link';
 import { Bone } from '@/components/states/bone';
 import { QueryFailure } from '@/components/states/query-failure';
 import { ColumnMenu } from '@/components/table/column-menu';
 import type { ExportSource } from '@/components/table/export-list';
 import { ExportMenu } from '@/components/table/export-menu';
 import css from '@/components/table/list-page.module.css';
+import { MoreMenu } from '@/components/table/more-menu';
 import { RecordTable } from '@/components/table/record-table';
 import tableCss from '@/components/table/record-table.module.css';
 import type { View } from '@/components/table/saved-views';
@@ -80,16 +82,22 @@ export function ListPage<T extends object>(props: ListPageProps<T>) {
   const onNearEnd = useCallback(() => {
     if (hasNextPage && !isFetchingNextPage) void fetchNextPage();
   }, [hasNextPage, isFetchingNextPage, fetchNextPage]);
+  const tools = (
+    <>
+      <ColumnMenu columns={columns} choice={choice} />
+      <ExportMenu noun={noun} source={source} />
+      <CopyLink />
+    </>
+  );
 
   return (
     <>
       <TopBar title={title} isDense>
         <ProjectSelect />
         <RangePicker />
-        <span className={css['roomy']}>
-          <ColumnMenu columns={columns} choice={choice} />
-          <ExportMenu noun={noun} source={source} />
-          <CopyButton icon="link" isShrinking label="Copy link" text={() => location.href} />
+        <span className={css['roomy']}>{tools}</span>
+        <span className={css['tight']}>
+          <MoreMenu>{tools}</MoreMenu>
         </span>
       </TopBar>
       <main id="content" className={css['page']}>
@@ -106,7 +114,11 @@ export function ListPage<T extends object>(props: ListPageProps<T>) {
           <aside className={css['facets']} aria-label="Filters" data-open={areFacetsOpen}>
             {facets}
           </aside>
-          <div ref={scroll} className={tableCss['scroll']}>
+          <div
+            ref={scroll}
+            className={cx(tableCss['scroll'], list.isPlaceholderData && tableCss['held'])}
+            aria-busy={list.isPlaceholderData}
+          >
             {newer.count > 0 && (
               <div className={tableCss['newer']}>
                 <Button look="primary" onClick={newer.show}>
@@ -115,7 +127,7 @@ export function ListPage<T extends object>(props: ListPageProps<T>) {
               </div>
             )}
             {list.isPending && <TableBones label={`Reading the ${key}`} />}
-            {list.isSuccess && rows.length === 0 && empty}
+            {list.isSuccess && !list.isPlaceholderData && rows.length === 0 && empty}
             {rows.length > 0 && (
               <RecordTable
                 label={title}

@@ -2,11 +2,11 @@
 
 import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
+import { CopyLink } from '@/components/sight/copy-link';
 import { Bone } from '@/components/states/bone';
 import { QueryFailure } from '@/components/states/query-failure';
 import css from '@/components/table/list-page.module.css';
 import { Button } from '@/components/ui/button';
-import { CopyButton } from '@/components/ui/copy-button';
 import { Icon } from '@/components/ui/icon';
 
 interface PeekPanelProps {
@@ -26,7 +26,7 @@ export function PeekPanel({ what, query, title, onClose, children }: PeekPanelPr
       <div className={css['peekHead']}>
         {title ?? <Bone width={120} height={20} />}
         <span className={css['space']} />
-        <CopyButton look="ghost" square icon="link" label="Copy link" text={() => location.href} />
+        <CopyLink look="ghost" square />
         <Button look="ghost" square aria-label="Close" title="Close" onClick={onClose}>
           <Icon name="close" size={12} />
         </Button>

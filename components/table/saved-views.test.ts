@@ -10,7 +10,7 @@ test('opening a view goes on looking at the same time and project', () => {
   const view = { name: 'holes', search: 'reason=hole' };
   expect(hrefOfView('/attempts', view, new URLSearchParams('range=1h&server=a'))).toBe('/attempts?reason=hole&range=1h');
   expect(hrefOfView('/attempts', { name: 'all', search: '' }, new URLSearchParams('server=a'))).toBe('/attempts');
-  expect(hrefOfView('/attempts', view, new URLSearchParams('project=p+q'))).toBe('/attempts?reason=hole&project=p+q');
+  expect(hrefOfView('/attempts', view, new URLSearchParams('project=p+q'))).toBe('/attempts?reason=hole&project=p%20q');
 });
 
 test.each([

@@ -1,13 +1,13 @@
+import { SIGHT, withSight } from '@/components/sight/sight';
+
 /** A list under a name: the query part of its address without the time and the project it looks at. */
 export interface View {
   readonly name: string;
   readonly search: string;
 }
 
-/** What the page looks at, whatever the view. */
-const SIGHT = ['range', 'project'];
-/** What a view does not keep: that, and the row beside the list. */
-const NOT_OF_A_VIEW = [...SIGHT, 'peek'];
+/** What a view does not keep: what the page looks at whatever the view, and the row beside the list. */
+const NOT_OF_A_VIEW: readonly string[] = [...SIGHT, 'peek'];
 const VIEWS_MAX = 30;
 export const VIEW_NAME_MAX = 40;
 
@@ -18,15 +18,9 @@ export function searchOfView(params: URLSearchParams): string {
   return kept.toString();
 }
 
-/** The address of a view that goes on looking at the time and the project of `params`. */
+/** The address of a view that goes on looking at what `params` looks at. */
 export function hrefOfView(pathname: string, view: View, params: URLSearchParams): string {
-  const next = new URLSearchParams(view.search);
-  for (const name of SIGHT) {
-    const value = params.get(name);
-    if (value !== null) next.set(name, value);
-  }
-  const text = next.toString();
-  return text === '' ? pathname : `${pathname}?${text}`;
+  return withSight(view.search === '' ? pathname : `${pathname}?${view.search}`, params);
 }
 
 /** Reads views that this browser kept; what is none of them is left out. */

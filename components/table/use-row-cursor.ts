@@ -3,6 +3,7 @@
 import { useRouter } from 'next/navigation';
 import { parseAsString, useQueryState } from 'nuqs';
 import { useCallback, useMemo, useState } from 'react';
+import { useWithSight } from '@/components/sight/use-with-sight';
 import { useRowKeys } from '@/components/table/use-row-keys';
 
 interface RowCursorOptions {
@@ -28,6 +29,7 @@ export function useRowCursor({ ids, hrefOf, onClose }: RowCursorOptions): RowCur
   const [current, setCurrent] = useState<string | null>(peek);
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
   const router = useRouter();
+  const withSight = useWithSight();
   const open = useCallback(
     (id: string) => {
       setCurrent(id);
@@ -48,9 +50,9 @@ export function useRowCursor({ ids, hrefOf, onClose }: RowCursorOptions): RowCur
   const onOpen = useCallback(() => {
     if (current === null) return;
     // A write of the URL that is still under way would take the page back: it is waited for.
-    if (peek === current) void setPeek(current).then(() => router.push(hrefOf(current)));
+    if (peek === current) void setPeek(current).then(() => router.push(withSight(hrefOf(current))));
     else open(current);
-  }, [current, peek, open, router, hrefOf, setPeek]);
+  }, [current, peek, open, router, hrefOf, setPeek, withSight]);
   const close = useCallback(() => {
     onClose();
     void setPeek(null);

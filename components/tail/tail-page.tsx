@@ -1,6 +1,5 @@
 'use client';
 
-import Link from 'next/link';
 import { memo, useMemo } from 'react';
 import { useNewestFindings } from '@/components/api/use-findings';
 import { useNewestAttempts } from '@/components/api/use-reads';
@@ -10,8 +9,11 @@ import { countOf } from '@/components/format/count';
 import { timeOfDay } from '@/components/format/instant';
 import { zoneName } from '@/components/format/zone';
 import { useLive } from '@/components/live/live-provider';
+import { ProjectSelect } from '@/components/projects/project-select';
 import { QueryField } from '@/components/query/query-field';
 import { TopBar } from '@/components/shell/top-bar';
+import { CopyLink } from '@/components/sight/copy-link';
+import { SightLink } from '@/components/sight/sight-link';
 import { Bone } from '@/components/states/bone';
 import { Empty } from '@/components/states/empty';
 import { QueryFailure } from '@/components/states/query-failure';
@@ -19,7 +21,6 @@ import { findingParams } from '@/components/tail/finding-params';
 import { type TailLine, tailLines } from '@/components/tail/tail-lines';
 import css from '@/components/tail/tail-page.module.css';
 import type { TimeRange } from '@/components/time-range/time-range';
-import { CopyButton } from '@/components/ui/copy-button';
 import { Scroller } from '@/components/ui/scroller';
 import { VerdictMark } from '@/components/verdict-mark/verdict-mark';
 import type { StoredFinding } from '@/lib/audit/answer-schema';
@@ -40,7 +41,8 @@ export function TailPage() {
   return (
     <>
       <TopBar title="Live tail" isDense>
-        <CopyButton icon="link" isShrinking label="Copy link" text={() => location.href} />
+        <ProjectSelect />
+        <CopyLink />
       </TopBar>
       <main id="content" className={css['page']}>
         <div>
@@ -78,14 +80,14 @@ export function TailPage() {
 const Line = memo(function Line({ kind, at, mark, server, word, words, href }: TailLine) {
   return (
     <li className={css['item']}>
-      <Link className={css['line']} href={href} prefetch={false}>
+      <SightLink className={css['line']} href={href} prefetch={false}>
         <time dateTime={at}>{timeOfDay(Date.parse(at))}</time>
         <VerdictMark mark={mark} isAlone />
         <span className={css['kind']}>{kind}</span>
         <span className={css['server']}>{server}</span>
         <code>{word}</code>
         <span className={css['words']}>{words}</span>
-      </Link>
+      </SightLink>
     </li>
   );
 });

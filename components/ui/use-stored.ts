@@ -11,7 +11,7 @@ const CHANGED = 'tidemark-stored';
 export function useStored<T>(key: string, read: (text: string) => T | null): readonly [T | null, (text: string | null) => void] {
   const text = useSyncExternalStore(
     subscribe,
-    () => kept(key),
+    () => storedText(key),
     () => null,
   );
   const value = useMemo(() => (text === null ? null : read(text)), [text, read]);
@@ -19,7 +19,8 @@ export function useStored<T>(key: string, read: (text: string) => T | null): rea
   return [value, set];
 }
 
-function kept(key: string): string | null {
+/** A text that this browser keeps, now; null where it keeps none. */
+export function storedText(key: string): string | null {
   try {
     return localStorage.getItem(key);
   } catch {

@@ -1,9 +1,26 @@
 import { expect, test } from 'vitest';
-import { changeOf, geometricStops, NO_CHANGE, nearestStop } from '@/components/whatif/change-draft';
+import { changeOf, geometricStops, isUnchanged, NO_CHANGE, nearestStop, readAmount } from '@/components/whatif/change-draft';
 import { decodeChange } from '@/lib/whatif/change';
 
 test('a draft that changes nothing is no change', () => {
   expect(changeOf(NO_CHANGE)).toEqual({});
+});
+
+test('a draft is unchanged until one part of it is not, a false included', () => {
+  expect(isUnchanged(NO_CHANGE)).toBe(true);
+  expect(isUnchanged({ ...NO_CHANGE, generationCheck: false })).toBe(false);
+});
+
+test.each([
+  ['128', 128],
+  ['1.5', 1.5],
+  ['0', null],
+  ['-1', null],
+  ['1e3', null],
+  ['9007199254740993', null],
+  ['', null],
+])('the amount %j of an address is read as %j', (text, amount) => {
+  expect(readAmount(text)).toBe(amount);
 });
 
 test('every draft is a change as the API reads it, in its units', () => {

@@ -29,6 +29,17 @@ export function changeOf(draft: ChangeDraft): Change {
   };
 }
 
+/** Whether a draft changes nothing. */
+export function isUnchanged(draft: ChangeDraft): boolean {
+  return Object.values(draft).every((value) => value === null);
+}
+
+/** An amount as an address carries it: finite and above zero, else null. */
+export function readAmount(text: string): number | null {
+  const amount = /^\d+(\.\d+)?$/.test(text) ? Number(text) : 0;
+  return amount > 0 && amount <= Number.MAX_SAFE_INTEGER ? amount : null;
+}
+
 /** Stops of a slider that grows by about a quarter a step: 1, 2, 3, 4, 5, 6, 8, 10, 12 … up to `most`. */
 export function geometricStops(most: number): number[] {
   const stops: number[] = [];

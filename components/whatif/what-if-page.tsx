@@ -1,10 +1,11 @@
 'use client';
 
 import { parseAsString, useQueryState } from 'nuqs';
-import { useMemo, useState } from 'react';
+import { useMemo } from 'react';
 import { useDebounced } from '@/components/alerts/use-debounced';
 import { useServers } from '@/components/api/use-reads';
 import { formatCount } from '@/components/format/count';
+import { ProjectSelect } from '@/components/projects/project-select';
 import { TopBar } from '@/components/shell/top-bar';
 import { Bone } from '@/components/states/bone';
 import { Empty } from '@/components/states/empty';
@@ -15,10 +16,11 @@ import { Button } from '@/components/ui/button';
 import { SelectField } from '@/components/ui/field';
 import { adviceOf } from '@/components/whatif/advice-of';
 import { BacktestView } from '@/components/whatif/backtest-view';
-import { type ChangeDraft, changeOf, NO_CHANGE } from '@/components/whatif/change-draft';
+import { type ChangeDraft, changeOf, isUnchanged, NO_CHANGE } from '@/components/whatif/change-draft';
 import { ChangeFields } from '@/components/whatif/change-fields';
 import { ChangedVerdicts } from '@/components/whatif/changed-verdicts';
 import { RetentionCurve } from '@/components/whatif/retention-curve';
+import { useChangeDraft } from '@/components/whatif/use-change-draft';
 import { useBacktest, useRetentionAdvice, useServerWhatIf } from '@/components/whatif/use-server-what-if';
 import css from '@/components/whatif/whatif.module.css';
 import type { RetentionAdvice } from '@/lib/whatif/retention';
@@ -38,6 +40,7 @@ export function WhatIfPage() {
   return (
     <>
       <TopBar title="What if">
+        <ProjectSelect />
         <RangePicker />
       </TopBar>
       <main id="content">
@@ -60,7 +63,7 @@ export function WhatIfPage() {
 
 function Tried({ server, children }: { readonly server: string; readonly children: React.ReactNode }) {
   const [range] = useTimeRange();
-  const [draft, setDraft] = useState(NO_CHANGE);
+  const [draft, setDraft] = useChangeDraft();
   const retention = useRetentionAdvice(server, range);
   const advice = useMemo(() => (retention.data?.advice == null ? null : adviceOf(retention.data.advice)), [retention.data]);
   return (
@@ -75,7 +78,7 @@ function Tried({ server, children }: { readonly server: string; readonly childre
           secondsMax={SECONDS_MAX}
           hasClock
         />
-        {draft !== NO_CHANGE && <Button onClick={() => setDraft(NO_CHANGE)}>As it was</Button>}
+        {!isUnchanged(draft) && <Button onClick={() => setDraft(NO_CHANGE)}>As it was</Button>}
         <Answer server={server} draft={draft} />
       </div>
       <div>

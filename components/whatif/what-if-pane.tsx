@@ -1,6 +1,6 @@
 'use client';
 
-import { memo, useMemo, useState } from 'react';
+import { memo, useMemo } from 'react';
 import type { Scene } from '@/components/debugger/use-scene';
 import { countOf, formatCount } from '@/components/format/count';
 import { Button } from '@/components/ui/button';
@@ -9,6 +9,7 @@ import { ChangeFields } from '@/components/whatif/change-fields';
 import { ChangedVerdicts } from '@/components/whatif/changed-verdicts';
 import { meanEventBytes } from '@/components/whatif/mean-event-bytes';
 import { RetentionCurve } from '@/components/whatif/retention-curve';
+import { useChangeDraft } from '@/components/whatif/use-change-draft';
 import { useWhatIf } from '@/components/whatif/use-what-if';
 import css from '@/components/whatif/whatif.module.css';
 import type { AttemptCase } from '@/lib/whatif/attempt-case';
@@ -33,7 +34,7 @@ interface TriedProps {
 }
 
 function Tried({ cases, history, onSelect }: TriedProps) {
-  const [draft, setDraft] = useState(NO_CHANGE);
+  const [draft, setDraft] = useChangeDraft();
   const change = useMemo(() => changeOf(draft), [draft]);
   const state = useWhatIf(cases, change);
   const eventBytes = useMemo(() => meanEventBytes(history.records), [history.records]);

@@ -226,6 +226,78 @@ test('dragging over the chart zooms, back undoes it, and the keys shift the rang
   await page.waitForURL(/range=1h$/);
 });
 
+test('a stretch of time goes along from page to page, is said to be fixed, and leads back to live', async () => {
+  const page = await open('/');
+  await page.locator('[data-live="open"]').waitFor();
+  await page.keyboard.press('[');
+  await page.waitForURL(/range=\d{4}-.+\.\./);
+  await page.getByText('Fixed range').waitFor();
+  const range = rangeOf(page);
+  await page.keyboard.press('g');
+  await page.keyboard.press('a');
+  await page.waitForURL(/\/attempts\?/);
+  expect(rangeOf(page)).toBe(range);
+  await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Incidents' }).click();
+  await page.waitForURL(/\/incidents\?/);
+  await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Overview' }).click();
+  await page.waitForURL((url) => url.pathname === '/');
+  expect(rangeOf(page)).toBe(range);
+  await page.keyboard.press(']');
+  await page.locator('[data-live="open"]').waitFor();
+  await page.keyboard.press('[');
+  await page.getByRole('button', { name: 'Back to live' }).click();
+  await page.locator('[data-live="open"]').waitFor();
+  expect(rangeOf(page)).toBeNull();
+});
+
+test('the link that is copied shows the same time, zone, columns and tables to whoever opens it', async () => {
+  const page = await open('/attempts?range=1h');
+  await rows(page, 'Attempts').first().waitFor();
+  await page.getByRole('button', { name: 'Columns' }).click();
+  await page.getByRole('menuitemcheckbox').first().click();
+  await page.waitForURL(/cols=/);
+  const columns = new URL(page.url()).searchParams.get('cols');
+  // Another day, the address says nothing of them: the browser remembers.
+  await page.goto(new URL('/attempts?range=1h', site.app.url).href);
+  await rows(page, 'Attempts').first().waitFor();
+  const link = await copiedLink(page);
+  expect(link.searchParams.get('range')).toMatch(/^\d{4}-.+Z\.\.\d{4}-.+Z$/);
+  expect(link.searchParams.get('zone')).toBe('utc');
+  expect(link.searchParams.get('cols')).toBe(columns);
+  const linked = await open('/tail', { timezoneId: 'Asia/Tokyo' });
+  await linked.goto(link.href);
+  await linked.getByText('Fixed range').waitFor();
+  await rows(linked, 'Attempts').first().waitFor();
+});
+
+test('a chart shown as a table is so under its address too', async () => {
+  const page = await open('/?range=1h&tables=leads');
+  const leads = page.getByRole('region', { name: 'Lead to the floor', exact: true });
+  await leads.getByRole('columnheader', { name: 'Events until loss' }).waitFor();
+  await leads.getByRole('button', { name: 'Chart' }).click();
+  await leads.getByRole('img').waitFor();
+  await page.waitForURL((url) => !url.searchParams.has('tables'));
+});
+
+test('on a phone, what can be done with a list is behind one control', async () => {
+  const page = await open('/attempts?range=1h', { viewport: { width: 390, height: 844 } });
+  await rows(page, 'Attempts').first().waitFor();
+  await page.getByRole('button', { name: 'More for this list' }).click();
+  const more = page.getByRole('dialog', { name: 'More for this list' });
+  for (const name of ['Columns', 'Export', 'Copy link']) await more.getByRole('button', { name }).waitFor();
+  await more.getByRole('button', { name: 'Columns' }).click();
+  await page.getByRole('menuitemcheckbox').first().waitFor();
+});
+
+test('what could not be read is not said to be none', async () => {
+  const page = await open('/tail');
+  await page.route(/\/api\/v1\/annotations/, (route) => route.fulfill({ status: 500, contentType: 'application/json', body: '{}' }));
+  await page.goto(new URL('/?range=1h', site.app.url).href);
+  const storms = page.getByRole('region', { name: 'Reconnect storms', exact: true });
+  await storms.getByRole('alert').waitFor();
+  expect(await storms.getByText(/^None in this range/).count()).toBe(0);
+});
+
 test('the live tail shows what arrives, and holds still while paused', async () => {
   const page = await open('/tail?server=tail-mcp');
   await page.locator('[data-live="open"]').waitFor();
@@ -299,3 +371,15 @@ test('all scripts of the overview, those that come later included, stay within t
   expect(sizes.length).toBeGreaterThan(5);
   expect(total).toBeLessThan(OVERVIEW_BYTES_MAX);
 });
+
+/** The text that the control copies, as the page hands it to the browser. */
+async function copiedLink(page: Page): Promise<URL> {
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write'], { origin: site.app.url });
+  await page.getByRole('button', { name: 'Copy link' }).click();
+  await page.getByRole('button', { name: 'Copied' }).waitFor();
+  return new URL(await page.evaluate<string>('navigator.clipboard.readText()'));
+}
+
+function rangeOf(page: Page): string | null {
+  return new URL(page.url()).searchParams.get('range');
+}
