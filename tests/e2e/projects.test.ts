@@ -111,7 +111,7 @@ describe('projects', () => {
     await choice(page).selectOption('finding');
     await page.waitForURL(/project=finding/);
     await page.getByRole('link', { name: 'shop-mcp' }).first().waitFor({ state: 'detached' });
-    await page.locator('a[href$="mark=over_refusal"]').first().click();
+    await page.locator('a[href*="mark=over_refusal"]').first().click();
     await page.waitForURL(/\/attempts\?.*project=finding/);
     await page.getByText('1 attempt', { exact: true }).waitFor();
     for (const [key, path] of [

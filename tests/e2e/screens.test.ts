@@ -127,7 +127,7 @@ test('the keyboard alone leads from the list to the proof and to the session', a
   await page.keyboard.press('Enter');
   await proof.waitFor();
   await page.keyboard.press('Enter');
-  await page.waitForURL(/\/attempts\/[0-9a-f-]{36}$/);
+  await page.waitForURL(/\/attempts\/[0-9a-f-]{36}\?range=1h$/);
   await page.getByRole('link', { name: 'Open the session' }).press('Enter');
   await page.waitForURL(/\/sessions\/[0-9a-f]{32}/);
 });
