@@ -289,6 +289,20 @@ test('on a phone, what can be done with a list is behind one control', async () 
   await page.getByRole('menuitemcheckbox').first().waitFor();
 });
 
+test('the keys move the focus along the incidents, on a screen that shows few of them too, and open the one it is on', async () => {
+  const page = await open('/incidents', { viewport: { width: 1440, height: 260 } });
+  await page.locator('tr[data-incident]').first().waitFor();
+  const last = (await page.locator('tr[data-incident]').count()) - 1;
+  for (let row = 0; row <= last; row++) await page.keyboard.press('j');
+  const focused = page.locator('tr[data-incident][aria-current="true"] a:focus');
+  await focused.waitFor();
+  const box = await focused.boundingBox();
+  expect(box === null ? -1 : box.y).toBeGreaterThanOrEqual(0);
+  expect(box === null ? 999 : box.y + box.height).toBeLessThanOrEqual(260);
+  await page.keyboard.press('Enter');
+  await page.waitForURL(/\/incidents\/[0-9a-f-]{36}/);
+});
+
 test('what could not be read is not said to be none', async () => {
   const page = await open('/tail');
   await page.route(/\/api\/v1\/annotations/, (route) => route.fulfill({ status: 500, contentType: 'application/json', body: '{}' }));
