@@ -5,6 +5,8 @@ import { backtestWords } from '@/components/proxy/backtest-words';
 import { ModeSwitch } from '@/components/proxy/mode-switch';
 import look from '@/components/proxy/proxy.module.css';
 import { RouteSessions } from '@/components/proxy/route-sessions';
+import { Bone } from '@/components/states/bone';
+import { Held } from '@/components/states/held';
 import { QueryFailure } from '@/components/states/query-failure';
 import { useTimeRange } from '@/components/time-range/use-time-range';
 import { DataTable } from '@/components/ui/data-table';
@@ -35,13 +37,19 @@ export function RouteDetail({ route }: { readonly route: ProxyRouteItem }) {
       <div className={look['columns']}>
         <section className={look['section']} aria-label="Backtest">
           <SectionHead title="What enforcing would have refused" sub="resumed by the server, refused by the rules" />
-          <p className={look['words']}>{words}</p>
-          <DataTable
-            label="What enforcing would have refused, by reason"
-            heads={['Reason', 'Attempts']}
-            rows={rowsOf(reasonsIn(reasons.data))}
-            empty="No attempt in this range was resumed against the rules."
-          />
+          <Held queries={[summary, reasons]}>
+            <p className={look['words']}>{words}</p>
+            <QueryFailure what="The reasons" query={reasons} />
+            {reasons.isPending && <Bone height={60} />}
+            {reasons.data !== undefined && (
+              <DataTable
+                label="What enforcing would have refused, by reason"
+                heads={['Reason', 'Attempts']}
+                rows={rowsOf(reasonsIn(reasons.data))}
+                empty="No attempt in this range was resumed against the rules."
+              />
+            )}
+          </Held>
         </section>
         <section className={look['section']} aria-label="Refusals">
           <SectionHead title="Refusals by reason" sub="since this process started" />
@@ -58,9 +66,9 @@ export function RouteDetail({ route }: { readonly route: ProxyRouteItem }) {
   );
 }
 
-function reasonsIn(series: Series | undefined): Record<string, number> {
+function reasonsIn(series: Series): Record<string, number> {
   const totals: Record<string, number> = {};
-  for (const { counts } of series?.points ?? []) {
+  for (const { counts } of series.points) {
     for (const [reason, count] of Object.entries(counts)) totals[reason] = (totals[reason] ?? 0) + count;
   }
   return totals;

@@ -38,7 +38,10 @@ export function RouteSessions({ route }: { readonly route: string }) {
   const items = sessions.data?.items ?? [];
   return (
     <section className={look['section']} aria-label="Live sessions">
-      <SectionHead title={countOf(items.length, 'live session')} sub="positions are the proxy's own, from 1; newest activity first" />
+      <SectionHead
+        title={sessions.data === undefined ? 'Live sessions' : countOf(items.length, 'live session')}
+        sub="positions are the proxy's own, from 1; newest activity first"
+      />
       <QueryFailure what="The list of live sessions" query={sessions} />
       {end.isError && (
         <p className={look['words']} role="alert">
