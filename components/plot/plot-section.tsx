@@ -1,7 +1,7 @@
 'use client';
 
-import { useState } from 'react';
 import { TwinSwitch } from '@/components/chart/twin-switch';
+import { useTwin } from '@/components/chart/use-twin';
 import type { PlotData } from '@/components/plot/plot-data';
 import { PlotKey } from '@/components/plot/plot-key';
 import { PlotTwin } from '@/components/plot/plot-twin';
@@ -22,7 +22,7 @@ interface PlotSectionProps {
 
 /** The plot as a part of a page: named, with its key and the table of its attempts. */
 export function PlotSection({ data, className, height, finding, selected, playhead = null }: PlotSectionProps) {
-  const [isTable, setTable] = useState(false);
+  const [isTable, setTable] = useTwin('proof');
   const title = data?.axis === 'order' ? 'Position against order of records' : 'Position against time';
   const acts = (
     <>
