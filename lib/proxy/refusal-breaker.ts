@@ -1,5 +1,5 @@
 const WINDOW_MS = 60_000;
-/** Refusals of one session with a different cursor each, within the window, that make a storm. */
+/** Refusals of one session with a later cursor each, within the window, that make a storm. */
 const ADVANCING_MAX = 8;
 const ATTEMPTS_MIN = 50;
 const RATE_FACTOR = 3;
@@ -11,6 +11,22 @@ export interface RefusalStorm {
   readonly attempts: number;
 }
 
+/** A cursor as the log sees it. */
+export interface SeenCursor {
+  readonly text: string;
+  /** Null where the log cannot place it. */
+  readonly position: bigint | null;
+  /** Events of the stream that the log held and holds no more. */
+  readonly evicted: bigint;
+}
+
+interface Progress {
+  readonly since: number;
+  position: bigint;
+  readonly unplaced: Set<string>;
+  refused: number;
+}
+
 /**
  * Notices enforcement that does harm: a client that makes progress and is refused again and again, or refusals far
  * above what shadow mode predicted. Refusals that a restart of the upstream explains are not its business; the
@@ -18,7 +34,7 @@ export interface RefusalStorm {
  */
 export class RefusalBreaker {
   private readonly recent: { at: number; isRefused: boolean }[] = [];
-  private readonly cursors = new Map<string, { at: number; seen: Set<string> }>();
+  private readonly sessions = new Map<string, Progress>();
   private shadowAttempts = 0;
   private shadowRefusals = 0;
 
@@ -32,7 +48,11 @@ export class RefusalBreaker {
     return this.shadowAttempts < ATTEMPTS_MIN ? null : this.shadowRefusals / this.shadowAttempts;
   }
 
-  note(session: string, cursor: string, isRefused: boolean, now: number): RefusalStorm | null {
+  /**
+   * Notes a resume that was accepted or refused. A cursor that the log cannot place may be of an event that it held
+   * once; but no client has more of those than there were, and whoever makes cursors up does not advance.
+   */
+  note(session: string, cursor: SeenCursor, isRefused: boolean, now: number): RefusalStorm | null {
     this.recent.push({ at: now, isRefused });
     while ((this.recent[0]?.at ?? now) < now - WINDOW_MS || this.recent.length > 10_000) this.recent.shift();
     const refused = this.recent.reduce((count, one) => count + Number(one.isRefused), 0);
@@ -46,19 +66,30 @@ export class RefusalBreaker {
 
   reset(): void {
     this.recent.length = 0;
-    this.cursors.clear();
+    this.sessions.clear();
   }
 
-  private isAdvancing(session: string, cursor: string, now: number): boolean {
-    const known = this.cursors.get(session);
-    if (known === undefined || now - known.at > WINDOW_MS) {
-      this.cursors.delete(session);
-      this.cursors.set(session, { at: now, seen: new Set([cursor]) });
-      const [oldest] = this.cursors.keys();
-      if (this.cursors.size > 10_000 && oldest !== undefined) this.cursors.delete(oldest);
-      return false;
+  private isAdvancing(session: string, { text, position, evicted }: SeenCursor, now: number): boolean {
+    const known = this.progressOf(session, now);
+    if (position !== null) {
+      if (position <= known.position) return false;
+      known.position = position;
+    } else {
+      if (known.unplaced.has(text) || BigInt(known.unplaced.size) >= evicted) return false;
+      known.unplaced.add(text);
     }
-    known.seen.add(cursor);
-    return known.seen.size >= ADVANCING_MAX;
+    known.refused++;
+    return known.refused >= ADVANCING_MAX;
+  }
+
+  private progressOf(session: string, now: number): Progress {
+    const known = this.sessions.get(session);
+    if (known !== undefined && now - known.since <= WINDOW_MS) return known;
+    const fresh = { since: now, position: -1n, unplaced: new Set<string>(), refused: 0 };
+    this.sessions.delete(session);
+    this.sessions.set(session, fresh);
+    const [oldest] = this.sessions.keys();
+    if (this.sessions.size > 10_000 && oldest !== undefined) this.sessions.delete(oldest);
+    return fresh;
   }
 }

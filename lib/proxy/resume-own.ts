@@ -1,6 +1,7 @@
 import { reportAttempt } from '@/lib/proxy/attempt-record';
 import type { Call } from '@/lib/proxy/call';
 import { LegJournal } from '@/lib/proxy/leg-journal';
+import { noteOutcome, seenCursor } from '@/lib/proxy/note-outcome';
 import { STREAM_HEADERS } from '@/lib/proxy/terminal-event';
 import type { Decision } from '@/lib/resume/types';
 import type { LocatedCursor } from '@/lib/session-log/locate-cursor';
@@ -67,6 +68,7 @@ function begin(call: Call, accepted: AcceptedResume, events: readonly LoggedEven
 /** Reports an accepted resume with what its answer claims to be caught up to. */
 export function reportServed(call: Call, accepted: AcceptedResume, events: readonly LoggedEvent[]): void {
   call.route.counts.resumed++;
+  noteOutcome(call, call.key ?? '', seenCursor(accepted.located, null), false);
   reportAttempt(call, accepted.located, {
     verdict: 'resumed',
     reason: 'ok',

@@ -3,6 +3,7 @@ import type { Call } from '@/lib/proxy/call';
 import { holdStream } from '@/lib/proxy/hold-stream';
 import { type JudgedCursor, judge } from '@/lib/proxy/judge-cursor';
 import { StoreUnavailable, whenReady } from '@/lib/proxy/log-store';
+import { noteOutcome, seenCursor } from '@/lib/proxy/note-outcome';
 import { CODES, FENCING_REASONS, refusalError, STORE_UNAVAILABLE, STREAM_BUSY, sendRefusal } from '@/lib/proxy/refusal';
 import { followOtherReader } from '@/lib/proxy/resume-follow';
 import { type AcceptedResume, resumeFromOwnLog } from '@/lib/proxy/resume-own';
@@ -59,7 +60,8 @@ async function serve(call: Call, key: string, lastEventId: string, judged: Judge
 }
 
 /** Says no, once, with the reason, and keeps a session with a doubtful generation refused. */
-export async function refuse(call: Call, key: string, { located, decision }: JudgedCursor): Promise<void> {
+export async function refuse(call: Call, key: string, judged: JudgedCursor): Promise<void> {
+  const { located, decision } = judged;
   const { ctx, route, res } = call;
   const error = refusalError(decision, located);
   if (FENCING_REASONS.has(decision.reason)) await whenReady(ctx.sessions.fence(call, key), () => undefined);
@@ -69,7 +71,7 @@ export async function refuse(call: Call, key: string, { located, decision }: Jud
   reportAttempt(call, located, { verdict: 'refused', reason: decision.reason, status: decision.status, code: error.code });
   if (settles === null) sendRefusal(res, status, error);
   else sendTerminalError(res, ctx.credentials, key, settles, error);
-  noteForBreaker(call, key, { located, decision });
+  noteForBreaker(call, key, judged);
 }
 
 /** Without the log nothing can be judged: said so, never guessed. */
@@ -84,18 +86,7 @@ export function refuseWithoutStore(call: Call, lastEventId: string): void {
 }
 
 /** Refusals that a restart or the end of the session explains are left out: they are what enforcement is for. */
-function noteForBreaker(call: Call, key: string, { located, decision }: Pick<JudgedCursor, 'located' | 'decision'>): void {
+function noteForBreaker(call: Call, key: string, { log, located, decision }: JudgedCursor): void {
   if (decision.status !== 409 || FENCING_REASONS.has(decision.reason)) return;
-  noteOutcome(call, key, located.request.lastEventId ?? '', true);
-}
-
-export function noteOutcome(call: Call, key: string, cursor: string, isRefused: boolean): void {
-  const { ctx, route } = call;
-  const storm = route.breaker.note(key, cursor, isRefused, ctx.clock());
-  if (storm === null || route.mode === 'shadow') return;
-  const alert = { route: route.route.name, from: route.mode, ...storm };
-  route.mode = 'shadow';
-  route.breaker.reset();
-  ctx.log('error', 'refusal storm: the route was switched to shadow', { ...alert });
-  ctx.onAlert(alert);
+  noteOutcome(call, key, seenCursor(located, log), true);
 }

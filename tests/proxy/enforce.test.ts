@@ -409,6 +409,20 @@ test('canary enforces on a share of sessions, the same ones every time', async (
   }
 });
 
+test('a client that makes cursors up does not switch enforcement off', async () => {
+  const alerts: unknown[] = [];
+  const upstream = await scriptedUpstream(withSession('S1', ({ res }) => openSse(res).write(frame('e0'))));
+  cleanups.push(upstream.stop);
+  const running = await startProxy({ upstream: upstream.url, mode: 'enforce' }, { onAlert: (alert) => alerts.push(alert) });
+  cleanups.push(running.stop);
+  const session = await initialize(running.url());
+  for (let n = 0; n < 20; n++) {
+    expect((await fetchRaw(running.url(), { headers: { ...session, 'last-event-id': `made-up-${n}` } })).status).toBe(409);
+  }
+  expect(alerts).toEqual([]);
+  expect(running.proxy.routes()[0]?.mode).toBe('enforce');
+});
+
 test('a client that advances and is refused again and again switches the route to shadow', async () => {
   const alerts: unknown[] = [];
   const events = Array.from({ length: 40 }, (_, i) => `e${i}`);
