@@ -12,28 +12,28 @@ const SILENT = 'ci-mcp';
 const openIncidents = async (): Promise<{ id: string; server: string }[]> =>
   ((await (await fetch(`${site.app.url}/api/v1/incidents?state=open`)).json()) as { items: { id: string; server: string }[] }).items;
 
-/** A call whose answer was stored and never written to the client that waited for it: a loss without any resume attempt. */
-const lostAnswer = (at: number) =>
-  [
-    { type: 'open', conn: 'c1', method: 'GET' },
-    { type: 'emit', event_id: 'e1', rpc: { type: 'notification', method: 'x' } },
-    { type: 'deliver', conn: 'c1', event_ids: ['e1'], without_id: true },
-    { type: 'close', conn: 'c1', by: 'network' },
-  ].map((record, place) => ({
-    id: newId(),
-    at: new Date(at + place * 1_000).toISOString(),
-    server: 'unmarked-mcp',
-    session: 'unmarked',
-    generation: 1,
-    ...record,
-  })) as unknown as ReturnType<typeof ordinaryTraffic>;
+type Records = ReturnType<typeof ordinaryTraffic>;
+
+/** Events of a call that went out without their ids: a loss without any resume attempt. */
+function unmarkedEvents(at: number): Records {
+  const common = { server: 'unmarked-mcp', session: 'unmarked' };
+  const stream = { ...common, stream: 'r' };
+  const records = [
+    { ...common, type: 'session', event: 'created' },
+    { ...stream, type: 'request', conn: 'p1', rpc: { method: 'tools/call', id: 1 }, status: 200, content_type: 'text/event-stream' },
+    { ...stream, type: 'emit', event_ids: ['41', '42', '43'] },
+    { ...stream, type: 'deliver', conn: 'p1', event_ids: ['41', '42', '43'], without_id: true },
+    { ...stream, type: 'close', conn: 'p1', by: 'network' },
+  ];
+  return records.map((record, place) => ({ ...record, id: newId(), at: new Date(at + place * 1_000).toISOString() })) as Records;
+}
 
 beforeAll(async () => {
   const now = Date.now();
   const long = ordinaryTraffic(now)
     .slice(0, 1)
-    .map((record) => ({ ...record, id: newId(), at: new Date(now - 300 * MINUTE).toISOString(), server: SILENT }));
-  await sendRecords(site.app, [...ordinaryTraffic(now), ...long, ...lostAnswer(now - 2 * MINUTE)] as ReturnType<typeof ordinaryTraffic>);
+    .map((record) => ({ ...record, id: newId(), at: new Date(now - 300 * MINUTE).toISOString(), server: SILENT }) as Records[number]);
+  await sendRecords(site.app, [...ordinaryTraffic(now), ...long, ...unmarkedEvents(now - 2 * MINUTE)]);
 });
 
 test('a loss that only the records prove is told as one, and what is silent is named', async () => {
