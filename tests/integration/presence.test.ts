@@ -20,7 +20,7 @@ beforeAll(async () => {
     attemptRecord({ server: 'given-up', at: NOW - 8 * HOUR }),
   ];
   expect((await postJson(`${edge.base}/api/v1/telemetry`, records)).body).toMatchObject({ accepted: records.length });
-  await edge.sql`insert into project (name, archived_at) values ('elsewhere', null), ('closed', now())`;
+  await edge.sql`insert into project (name, created_at, archived_at) values ('elsewhere', now(), null), ('closed', now(), now())`;
   await edge.sql`update server set project_id = (select id from project where name = 'elsewhere') where name in ('heard', 'fell-silent')`;
   await edge.sql`update server set project_id = (select id from project where name = 'closed') where name = 'given-up'`;
 });
