@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { itemWords, lanesOf } from '@/components/overview/annotation-lanes';
+import { itemWords, lanesOf, spanWords } from '@/components/overview/annotation-lanes';
 import { type Annotation, annotationWords } from '@/components/overview/annotation-words';
 
 const AREA = { left: 0, right: 600, fromMs: 0, toMs: 600_000 };
@@ -48,6 +48,15 @@ describe('lanes', () => {
     expect(items(note('boot', 100), note('boot', 105, { servers: ['b'] }))).toEqual([[true, '2 notes']]);
     expect(items(note('boot', 100), note('boot', 105))).toEqual([[false, '2 boots a']]);
     expect(items(note('boot', 100))).toEqual([[false, 'boot a']]);
+  });
+
+  test.each([
+    [null, '02:14'],
+    ['02:14:59', '02:14'],
+    ['02:15:00', '02:14 to 02:15'],
+  ])('that last until %s are timed "%s"', (until, words) => {
+    const one = note('incident', 0, { at: '2025-12-01T02:14:49Z', until: until === null ? null : `2025-12-01T${until}Z` });
+    expect(spanWords(one, (atMs) => new Date(atMs).toISOString().slice(11, 16))).toBe(words);
   });
 
   test('do not overlap', () => {

@@ -94,5 +94,6 @@ const LINES_MAX = 8;
 
 /** When something happened: `02:14`, `02:14 to 03:05`. */
 export function spanWords({ at, until }: Annotation, timeOf: (atMs: number) => string): string {
-  return `${timeOf(Date.parse(at))}${until === null ? '' : ` to ${timeOf(Date.parse(until))}`}`;
+  const [from, to] = [timeOf(Date.parse(at)), until === null ? null : timeOf(Date.parse(until))];
+  return to === null || to === from ? from : `${from} to ${to}`;
 }
