@@ -42,7 +42,9 @@ function FixedRange({ onBack }: { readonly onBack: () => void }) {
         data-live="fixed"
       >
         <i className={cx(css['dot'], css['off'])} />
-        <span>Fixed range</span>
+        <span>
+          Fixed<span className={css['long']}> range</span>
+        </span>
       </span>
       <Button aria-label="Back to live" title="Back to live" onClick={onBack}>
         <Icon name="play" size={12} />
