@@ -30,10 +30,12 @@ function unmarkedEvents(at: number): Records {
 
 beforeAll(async () => {
   const now = Date.now();
-  const long = ordinaryTraffic(now)
+  // Few enough to be no reconnect storm, which would be an incident of its own.
+  const well = ordinaryTraffic(now).slice(0, 9);
+  const long = well
     .slice(0, 1)
     .map((record) => ({ ...record, id: newId(), at: new Date(now - 300 * MINUTE).toISOString(), server: SILENT }) as Records[number]);
-  await sendRecords(site.app, [...ordinaryTraffic(now), ...long, ...unmarkedEvents(now - 2 * MINUTE)]);
+  await sendRecords(site.app, [...well, ...long, ...unmarkedEvents(now - 2 * MINUTE)]);
 });
 
 test('a loss that only the records prove is told as one, and what is silent is named', async () => {
