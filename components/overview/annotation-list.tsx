@@ -26,7 +26,13 @@ export function AnnotationList({ annotations, children }: AnnotationListProps) {
         <button type="button">{children}</button>
       </Popover.Trigger>
       <Popover.Portal>
-        <Popover.Content className={cx(menu['panel'], css['list'])} align="start" sideOffset={4} collisionPadding={12}>
+        <Popover.Content
+          className={cx(menu['panel'], css['list'])}
+          aria-label="What happened here"
+          align="start"
+          sideOffset={4}
+          collisionPadding={12}
+        >
           <ul aria-label="What happened here">
             {annotations.map((one) => (
               <li key={`${one.at} ${one.kind} ${one.incident ?? one.servers.join()}`}>

@@ -65,11 +65,11 @@ test('an open incident is where the overview leads first, and the navigation cou
   const chart = page.getByRole('region', { name: 'Resume attempts over time', exact: true });
   await chart.getByRole('button', { name: '2 incidents' }).click();
   const listed = page.getByRole('list', { name: 'What happened here' }).getByRole('link');
-  expect(await listed.count()).toBe(2);
+  await expect.poll(() => listed.count()).toBe(2);
   expect(await seriousFindings(page)).toEqual([]);
   await page.keyboard.press('Escape');
   await chart.getByRole('button', { name: 'Table' }).click();
-  expect(await chart.getByRole('link', { name: /loses events in silence/ }).count()).toBe(2);
+  await expect.poll(() => chart.getByRole('link', { name: /loses events in silence/ }).count()).toBe(2);
   await page.getByRole('link', { name: 'Open the incident' }).click();
   await page.waitForURL((url) => open.some(({ id }) => url.pathname === `/incidents/${id}`));
 });
