@@ -96,6 +96,12 @@ test('every problem is listed at once: variables, then fields of the file by the
   ]);
 });
 
+test('no upstream carries a user or password, which would be shown with it', () => {
+  const upstreams = ['http://ann@127.0.0.1:1/mcp', 'https://:secret@mcp.example/mcp', 'http://127.0.0.1:1/mcp?key=1'];
+  const routes = upstreams.map((upstream, n) => ({ name: `r${n}`, upstream }));
+  expect(paths({}, file({ proxy: { routes } }))).toEqual(['proxy.routes[0].upstream', 'proxy.routes[1].upstream']);
+});
+
 test('names repeat in no list and rules name channels that exist', () => {
   const route = { name: 'a', upstream: 'http://127.0.0.1:1/mcp' };
   const content = file({

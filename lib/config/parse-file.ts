@@ -148,21 +148,24 @@ function ownServers(file: FileContent): ConfigProblem[] {
 /** Certificates of an upstream that shows none would be a promise that nobody keeps. */
 function unfitUpstreams(file: FileContent): ConfigProblem[] {
   return (file.proxy?.routes ?? []).flatMap(({ upstream, upstream_ca: ca }, index) => [
-    ...(URL.canParse(upstream) ? [] : [invalid(`proxy.routes[${index}].upstream`, 'must be a URL')]),
+    ...unfitAddress(`proxy.routes[${index}].upstream`, upstream, 'clients send their own credentials'),
     ...(ca !== undefined && !upstream.startsWith('https:')
       ? [invalid(`proxy.routes[${index}].upstream_ca`, 'needs an https upstream')]
       : []),
   ]);
 }
 
-/** A user or password in an address would be shown with it. */
 function unfitReplayTargets(file: FileContent): ConfigProblem[] {
-  return (file.replay?.targets ?? []).flatMap(({ url }, index) => {
-    const place = `replay.targets[${index}].url`;
-    if (!URL.canParse(url)) return [invalid(place, 'must be a URL')];
-    const { username, password } = new URL(url);
-    return username === '' && password === '' ? [] : [invalid(place, 'must not carry a user or password: send a header with the replay')];
-  });
+  return (file.replay?.targets ?? []).flatMap(({ url }, index) =>
+    unfitAddress(`replay.targets[${index}].url`, url, 'send a header with the replay'),
+  );
+}
+
+/** A user or password in an address would be shown with it. */
+function unfitAddress(place: string, url: string, instead: string): ConfigProblem[] {
+  if (!URL.canParse(url)) return [invalid(place, 'must be a URL')];
+  const { username, password } = new URL(url);
+  return username === '' && password === '' ? [] : [invalid(place, `must not carry a user or password: ${instead}`)];
 }
 
 function toConfig(file: FileContent): FileConfig {

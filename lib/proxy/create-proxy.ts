@@ -161,7 +161,7 @@ function switchMode(ctx: ProxyContext, route: RouteRuntime | undefined, mode: Ro
 }
 
 async function endSession(ctx: ProxyContext, route: RouteRuntime | undefined, ref: string): Promise<boolean> {
-  const token = ctx.sessions.tokenOf(ref);
+  const token = route === undefined ? null : ctx.sessions.tokenOn(route.route.name, ref);
   if (route === undefined || token === null) return false;
   await ctx.sessions.gone({ ctx, route }, ref, token, 'ended');
   return true;

@@ -22,11 +22,14 @@ export interface RouteStatus {
   readonly wouldRefuse: Readonly<Record<string, number>>;
 }
 
+/** What is behind the question mark may be a key of the upstream's. */
+const withoutQuery = (url: string): string => url.replace(/\?.*$/s, '?…');
+
 export function routeStatus(runtime: RouteRuntime): RouteStatus {
   const { route, counts, mode } = runtime;
   return {
     name: route.name,
-    upstream: route.upstream,
+    upstream: withoutQuery(route.upstream),
     mode,
     configuredMode: route.mode,
     canaryPercent: route.canaryPercent,

@@ -49,6 +49,12 @@ export class SessionTracker {
     return this.notes.get(key)?.token ?? null;
   }
 
+  /** The token of a session of this route; null for those of others. */
+  tokenOn(route: string, key: string): string | null {
+    const notes = this.notes.get(key);
+    return notes?.route === route ? notes.token : null;
+  }
+
   keysOfRoute(route: string): string[] {
     return [...this.notes].filter(([, notes]) => notes.route === route).map(([key]) => key);
   }

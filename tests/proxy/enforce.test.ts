@@ -409,6 +409,25 @@ test('canary enforces on a share of sessions, the same ones every time', async (
   }
 });
 
+test('a session is ended on its own route only, and what follows the question mark of an upstream is not shown', async () => {
+  const upstream = await scriptedUpstream(withSession('S1', ({ res }) => void openSse(res)));
+  cleanups.push(upstream.stop);
+  const routes = ['mine', 'other'].map((name) => ({ name, upstream: `${upstream.url}?key=secret` }));
+  const running = await startProxy(routes);
+  cleanups.push(running.stop);
+  const session = await initialize(running.url('mine'));
+  const [status] = (await running.proxy.sessions('mine', 1)) ?? [];
+  const ref = status?.ref ?? expect.fail();
+  expect(await running.proxy.sessions('other', 1)).toEqual([]);
+  expect(await running.proxy.endSession('other', ref)).toBe(false);
+  const stream = await openStream(running.url('mine'), { headers: session });
+  expect(stream.status).toBe(200);
+  stream.close();
+  expect(await running.proxy.endSession('mine', ref)).toBe(true);
+  expect((await fetchRaw(running.url('mine'), { headers: session })).status).toBe(404);
+  expect(running.proxy.routes().map((route) => route.upstream)).toEqual([`${upstream.url}?…`, `${upstream.url}?…`]);
+});
+
 test('a client that makes cursors up does not switch enforcement off', async () => {
   const alerts: unknown[] = [];
   const upstream = await scriptedUpstream(withSession('S1', ({ res }) => openSse(res).write(frame('e0'))));
