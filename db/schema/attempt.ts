@@ -72,6 +72,8 @@ export const attempt = pgTable(
     // What has become known lately, whenever it happened: alert rules look back by it. It only grows at its end.
     index('attempt_received').on(table.receivedAt),
     index('attempt_session_at').on(table.sessionRef, table.at, table.id),
+    // What a number of `resume_unavailable` leads to.
+    index('attempt_unavailable_at').on(table.at, table.id).where(sql`is_unavailable`),
     // Unsafe resumes, bad replays and over-refusals (their mark codes): few among many, and what people look for.
     index('attempt_trouble_at').on(table.at, table.id).where(sql`mark in (0, 1, 2)`),
   ],

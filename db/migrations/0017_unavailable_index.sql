@@ -1,0 +1,1 @@
+CREATE INDEX "attempt_unavailable_at" ON "attempt" USING btree ("at","id") WHERE is_unavailable;
