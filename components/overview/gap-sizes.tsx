@@ -1,5 +1,6 @@
 'use client';
 
+import { Fragment } from 'react';
 import { TwinSwitch } from '@/components/chart/twin-switch';
 import { useTwin } from '@/components/chart/use-twin';
 import { formatCount } from '@/components/format/count';
@@ -12,11 +13,20 @@ import type { Summary } from '@/lib/wire/responses';
 
 type GapSizes = Summary['gap_sizes'];
 
-/** How many events were missing per attempt that had a gap, lost in silence or refused. */
+/** What became of attempts with a gap, in the order in which they are stacked. */
+const KINDS = [
+  { mark: 'unsafe_resume', of: 'unsafe', word: 'unsafe' },
+  { mark: 'bad_replay', of: 'bad_replay', word: 'bad replay' },
+  { mark: 'refused', of: 'refused', word: 'refused' },
+] as const;
+
+const attemptsOf = (size: GapSizes[number]): number => size.unsafe + size.bad_replay + size.refused;
+
+/** How many events were missing per attempt that had a gap, resumed in silence, replayed badly or refused. */
 export function GapSizesSection({ sizes }: { readonly sizes: GapSizes }) {
   const [isTable, setTable] = useTwin('gaps');
-  const highest = Math.max(1, ...sizes.map((size) => size.unsafe + size.refused));
-  const hasAny = sizes.some((size) => size.unsafe + size.refused > 0);
+  const highest = Math.max(1, ...sizes.map(attemptsOf));
+  const hasAny = sizes.some((size) => attemptsOf(size) > 0);
   return (
     <section aria-label="Gap size">
       <SectionHead title="Gap size" sub="events missing per attempt" acts={<TwinSwitch isTable={isTable} onChange={setTable} />} />
@@ -24,10 +34,10 @@ export function GapSizesSection({ sizes }: { readonly sizes: GapSizes }) {
       {hasAny && isTable && (
         <DataTable
           label="Gap size"
-          heads={['Events missing', 'unsafe', 'refused']}
+          heads={['Events missing', ...KINDS.map(({ word }) => word)]}
           rows={sizes.map((size) => ({
             key: sizeWords(size),
-            cells: [sizeWords(size), formatCount(size.unsafe), formatCount(size.refused)],
+            cells: [sizeWords(size), ...KINDS.map(({ of }) => formatCount(size[of]))],
           }))}
           empty=""
         />
@@ -40,7 +50,11 @@ export function GapSizesSection({ sizes }: { readonly sizes: GapSizes }) {
           <div className={css['row']}>
             <span />
             <span className={css['key']}>
-              <VerdictMark mark="unsafe_resume" /> unsafe &nbsp; <VerdictMark mark="refused" /> refused
+              {KINDS.map(({ mark, word }) => (
+                <span key={mark} className={css['kind']}>
+                  <VerdictMark mark={mark} /> {word}
+                </span>
+              ))}
             </span>
           </div>
         </div>
@@ -50,18 +64,30 @@ export function GapSizesSection({ sizes }: { readonly sizes: GapSizes }) {
 }
 
 function SizeRow({ size, highest }: { readonly size: GapSizes[number]; readonly highest: number }) {
+  const present = KINDS.filter(({ of }) => size[of] > 0);
   const share = (count: number) => `${(count / highest) * 100}%`;
   return (
     <div className={css['row']}>
       <span>{sizeWords(size)}</span>
       <span className={css['track']}>
-        {size.unsafe > 0 && <i style={{ width: share(size.unsafe), background: markColour('unsafe_resume') }} />}
-        {size.refused > 0 && <i style={{ width: share(size.refused), background: markColour('refused'), opacity: 0.8 }} />}
+        {present.map(({ mark, of }) => (
+          <i key={mark} style={{ width: share(size[of]), background: markColour(mark), opacity: mark === 'refused' ? 0.8 : 1 }} />
+        ))}
       </span>
       <span className={css['count']}>
-        {size.unsafe > 0 && <b style={{ color: markTextColour('unsafe_resume') }}>{formatCount(size.unsafe)}</b>}
-        {size.unsafe > 0 && size.refused > 0 && ' + '}
-        {(size.refused > 0 || size.unsafe === 0) && formatCount(size.refused)}
+        {present.map(({ mark, of, word }, place) => (
+          <Fragment key={mark}>
+            {place > 0 && ' + '}
+            {mark === 'refused' ? (
+              formatCount(size[of])
+            ) : (
+              <b title={word} style={{ color: markTextColour(mark) }}>
+                {formatCount(size[of])}
+              </b>
+            )}
+          </Fragment>
+        ))}
+        {present.length === 0 && '0'}
       </span>
     </div>
   );
@@ -69,7 +95,7 @@ function SizeRow({ size, highest }: { readonly size: GapSizes[number]; readonly 
 
 /** The buckets up to the largest gap that occurred: what lies beyond says nothing. */
 function upToLargest(sizes: GapSizes): GapSizes {
-  const last = sizes.findLastIndex((size) => size.unsafe + size.refused > 0);
+  const last = sizes.findLastIndex((size) => attemptsOf(size) > 0);
   return sizes.slice(0, Math.max(last + 1, 5));
 }
 

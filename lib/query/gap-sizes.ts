@@ -7,17 +7,21 @@ import type { Summary } from '@/lib/wire/responses';
 
 /** Doublings that the charts tell apart: 1, 2…3, 4…7 and so on; the last is open. */
 const OCTAVES = 14;
-const LOSSES: readonly number[] = [MARK_CODES.unsafe_resume, MARK_CODES.bad_replay];
 
-/** How large the countable gaps were, by what became of the attempt: served unsafely, or refused. */
+/** How large the countable gaps were, by what became of the attempt: resumed unsafely, replayed badly, or refused. */
 export async function queryGapSizes(sql: Sql, filter: PeriodFilter): Promise<Summary['gap_sizes']> {
   const counts = await queryHistogram(sql, filter, 'gap');
-  return octaves((from, to, inside) => ({
-    from,
-    to,
-    unsafe: sum(inside(counts).filter(({ mark }) => LOSSES.includes(mark))),
-    refused: sum(inside(counts).filter(({ mark }) => mark === MARK_CODES.refused)),
-  }));
+  return octaves((from, to, inside) => {
+    const own = inside(counts);
+    const marked = (code: number) => sum(own.filter(({ mark }) => mark === code));
+    return {
+      from,
+      to,
+      unsafe: marked(MARK_CODES.unsafe_resume),
+      bad_replay: marked(MARK_CODES.bad_replay),
+      refused: marked(MARK_CODES.refused),
+    };
+  });
 }
 
 /**

@@ -129,7 +129,7 @@ export const Summary = Type.Object({
     }),
   ),
   /** Gap sizes of attempts with a countable gap, in buckets [from, to]; the last one is open. */
-  gap_sizes: Type.Array(Type.Object({ from: Count, to: Nullable(Count), unsafe: Count, refused: Count })),
+  gap_sizes: Type.Array(Type.Object({ from: Count, to: Nullable(Count), unsafe: Count, bad_replay: Count, refused: Count })),
   /**
    * How far from the floor the cursors of attempts were, in events, in buckets [from, to], the last one open. 0 is the
    * lowest cursor that is served whole; `below` counts those under it.
