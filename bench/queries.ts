@@ -105,6 +105,7 @@ function filterOf(fromMs: number, toMs: number): PeriodFilter {
     verdicts: null,
     assessments: null,
     marks: null,
+    unavailable: null,
     client: null,
     protocolVersion: null,
     text: null,

@@ -2,7 +2,7 @@
 
 import { keepPreviousData, type UseQueryResult, useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import type { Attempt, AttemptList } from '@/components/api/attempt';
-import { getJson } from '@/components/api/get-json';
+import { getJson, type Params } from '@/components/api/get-json';
 import { ends } from '@/components/api/use-reads';
 import { type AttemptFilters, filterParams } from '@/components/attempts/use-attempt-filters';
 import { LIVE_KEY } from '@/components/live/live-provider';
@@ -52,13 +52,36 @@ export function useFacetCounts(
   const others = { project, ...filterParams(filters, by) };
   return useQuery({
     queryKey: [LIVE_KEY, 'facet', by, rangeText(range), others],
-    queryFn: async ({ signal }) => {
-      const { fromMs, toMs } = spanOf(range, Date.now());
-      const step = Math.ceil((toMs - fromMs) / 1_000);
-      return totalsOf(await getJson<Series>('/api/v1/series', { ...ends(range, Date.now()), ...others, by, step }, signal));
-    },
+    queryFn: async ({ signal }) => totalsOf(await readWhole(range, { ...others, by }, signal)),
     placeholderData: keepPreviousData,
   });
+}
+
+/** How many attempts of the range are counted as `resume_unavailable` (`true`) and how many are not, under the other filters. */
+export function useUnavailableCounts(range: TimeRange, filters: AttemptFilters): UseQueryResult<ReadonlyMap<string, number>> {
+  const [project] = useProject();
+  const others = { project, ...filterParams(filters, 'unavailable') };
+  return useQuery({
+    queryKey: [LIVE_KEY, 'facet', 'unavailable', rangeText(range), others],
+    queryFn: async ({ signal }) => answersOf(await readWhole(range, { ...others, by: 'mark' }, signal)),
+    placeholderData: keepPreviousData,
+  });
+}
+
+/** The series of the range in one step or two. */
+function readWhole(range: TimeRange, params: Params, signal: AbortSignal): Promise<Series> {
+  const { fromMs, toMs } = spanOf(range, Date.now());
+  const step = Math.ceil((toMs - fromMs) / 1_000);
+  return getJson<Series>('/api/v1/series', { ...ends(range, Date.now()), ...params, step }, signal);
+}
+
+function answersOf(series: Series): ReadonlyMap<string, number> {
+  const all = [...totalsOf(series).values()].reduce((sum, count) => sum + count, 0);
+  const unavailable = series.points.reduce((sum, point) => sum + point.resume_unavailable, 0);
+  return new Map([
+    ['true', unavailable],
+    ['false', all - unavailable],
+  ]);
 }
 
 function totalsOf({ keys, points }: Series): ReadonlyMap<string, number> {

@@ -29,6 +29,21 @@ test('what is left out comes back as it was typed', () => {
   expect(filterParams(left)).toMatchObject({ mark_not: 'fresh', server_not: 'ci-mcp' });
 });
 
+test.each([
+  ['unavailable:true', 'true', 'unavailable:true'],
+  ['-unavailable:true', 'false', 'unavailable:false'],
+  ['unavailable!=false', 'true', 'unavailable:true'],
+  ['unavailable:true -unavailable:true', 'true', 'unavailable:true'],
+  ['unavailable:true,false', null, ''],
+  ['-unavailable:true,false', null, ''],
+])('%s asks for %s, and reads back as %j', (text, unavailable, written) => {
+  const parsed = parseQuery(text, ATTEMPT_LANGUAGE);
+  const asked = parsed.ok ? filtersOfQuery(parsed.value) : null;
+  expect(asked).toEqual({ ...NO_FILTERS, unavailable });
+  expect(asked === null ? null : writeQuery(queryOfFilters(asked), ATTEMPT_LANGUAGE)).toBe(written);
+  expect(asked === null ? null : filterParams(asked)['unavailable']).toBe(unavailable);
+});
+
 test('the API is asked for bounds by name', () => {
   expect(filterParams(filters)).toMatchObject({ mark: 'unsafe_resume,bad_replay', gap_min: '11', gap_max: null, q: 'E_1042' });
 });

@@ -1,4 +1,4 @@
-import type { AttemptFilters } from '@/components/attempts/use-attempt-filters';
+import { ANSWERS, type Answer, type AttemptFilters } from '@/components/attempts/use-attempt-filters';
 import { membersOf, namesOf, queryOfNamed } from '@/components/query/filter-query';
 import type { ParsedQuery, QueryLanguage } from '@/components/query/query-language';
 import { ASSESSMENTS } from '@/lib/resume/attempt-facts';
@@ -12,6 +12,7 @@ export const ATTEMPT_LANGUAGE: QueryLanguage = {
     { name: 'assessment', kind: 'members', members: ASSESSMENTS, canExclude: true },
     { name: 'reason', kind: 'members', members: REASONS, canExclude: true },
     { name: 'server', kind: 'names', canExclude: true },
+    { name: 'unavailable', kind: 'members', members: ANSWERS, canExclude: true },
     { name: 'session', kind: 'text' },
     { name: 'client', kind: 'text' },
     { name: 'protocol_version', kind: 'text' },
@@ -38,10 +39,17 @@ export function filtersOfQuery({ values, excluded, counts, text }: ParsedQuery):
     assessment_not: membersOf(excluded.get('assessment'), ASSESSMENTS),
     reason_not: membersOf(excluded.get('reason'), REASONS),
     server_not: namesOf(excluded.get('server')),
+    unavailable: answerOf(values.get('unavailable'), excluded.get('unavailable')),
     session: one('session'),
     client: one('client'),
     protocol_version: one('protocol_version'),
     gap: counts.get('gap') ?? null,
     q: text,
   };
+}
+
+/** What is left out is asked for as the other answer; of a query that names both, what it asks for counts. */
+function answerOf(asked: readonly string[] | undefined, left: readonly string[] | undefined): Answer | null {
+  const open = ANSWERS.filter((answer) => (asked === undefined ? left?.includes(answer) !== true : asked.includes(answer)));
+  return open.length === 1 ? (open[0] ?? null) : null;
 }

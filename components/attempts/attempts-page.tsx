@@ -19,6 +19,7 @@ const VIEWS: readonly View[] = [
   { name: 'Went wrong', search: 'mark=unsafe_resume%2Cbad_replay%2Cover_refusal' },
   { name: 'Unsafe', search: 'mark=unsafe_resume' },
   { name: 'Refused below the floor', search: 'mark=refused&reason=below_floor' },
+  { name: 'Resume unavailable', search: 'unavailable=true' },
   { name: 'Over-refusals', search: 'mark=over_refusal' },
   { name: 'Unverifiable', search: 'mark=unverifiable' },
 ];

@@ -9,6 +9,10 @@ import { ASSESSMENTS, type Assessment } from '@/lib/resume/attempt-facts';
 import { MARKS, type Mark } from '@/lib/resume/mark';
 import { REASONS, type Reason } from '@/lib/resume/types';
 
+/** Whether an attempt is counted as `resume_unavailable`, as the API takes it. */
+export const ANSWERS = ['true', 'false'] as const;
+export type Answer = (typeof ANSWERS)[number];
+
 /** Which attempts are shown; null does not restrict. */
 export interface AttemptFilters {
   readonly mark: Mark[] | null;
@@ -20,6 +24,7 @@ export interface AttemptFilters {
   readonly assessment_not: Assessment[] | null;
   readonly reason_not: Reason[] | null;
   readonly server_not: string[] | null;
+  readonly unavailable: Answer | null;
   readonly session: string | null;
   readonly client: string | null;
   readonly protocol_version: string | null;
@@ -37,6 +42,7 @@ const FILTERS = {
   assessment_not: parseAsArrayOf(parseAsStringLiteral(ASSESSMENTS)),
   reason_not: parseAsArrayOf(parseAsStringLiteral(REASONS)),
   server_not: parseAsArrayOf(parseAsString),
+  unavailable: parseAsStringLiteral(ANSWERS),
   session: parseAsString,
   client: parseAsString,
   protocol_version: parseAsString,
@@ -72,6 +78,7 @@ export const NO_FILTERS: AttemptFilters = {
   assessment_not: null,
   reason_not: null,
   server_not: null,
+  unavailable: null,
   session: null,
   client: null,
   protocol_version: null,

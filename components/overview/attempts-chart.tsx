@@ -28,7 +28,7 @@ interface AttemptsChartProps {
   readonly onZoom: (fromMs: number, toMs: number) => void;
 }
 
-/** Attempts over time by mark, faults at the base, under what happened beside them, and over the events that were lost. */
+/** Attempts over time by mark, faults at the base, under what happened beside them, and over the refusals of live cursors and the events that were lost. */
 export function AttemptsChart({ bars, stepS, blind, before, annotations, finding, onZoom }: AttemptsChartProps) {
   const [ref, width] = useWidth();
   const stepMs = stepS * 1_000;

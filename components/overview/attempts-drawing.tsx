@@ -9,15 +9,17 @@ import { type BarArea, meanPath, segmentsOf, xAt } from '@/components/overview/b
 import { BLIND_FILL, BlindPattern } from '@/components/overview/blind-pattern';
 import { blindRuns } from '@/components/overview/blind-time';
 import { MarkBar, UnverifiablePattern } from '@/components/overview/mark-bar';
+import { UNAVAILABLE_PX, UnavailableStrip } from '@/components/overview/unavailable-strip';
 import { markColour } from '@/components/verdict-mark/mark-style';
 import type { Blindness } from '@/lib/wire/responses';
 
-/** Measures of the drawing, in pixels: axis at the left, bars, the strip of lost events under them, time axis. */
+/** Measures of the drawing, in pixels: axis at the left, bars, the strips of refusals and of lost events under them, time axis. */
 export const AXIS_WIDTH = 44;
 export const RIGHT_PX = 14;
 const TOP_PX = 8;
 export const BARS_PX = 192;
-const LOST_TOP = TOP_PX + BARS_PX + 8;
+const UNAVAILABLE_TOP = TOP_PX + BARS_PX + 8;
+const LOST_TOP = UNAVAILABLE_TOP + UNAVAILABLE_PX + 8;
 const LOST_PX = 40;
 const AXIS_Y = LOST_TOP + LOST_PX;
 export const HEIGHT_PX = AXIS_Y + 24;
@@ -69,6 +71,7 @@ export const AttemptsDrawing = memo(function AttemptsDrawing({ bars, stepMs, are
         ))}
         {line !== null && <BeforeLine d={line} />}
       </g>
+      <UnavailableStrip bars={bars} area={area} top={UNAVAILABLE_TOP} />
       <LostStrip bars={bars} area={area} />
       <TimeAxis area={area} />
     </svg>

@@ -7,7 +7,7 @@ const point = (minute: number, counts: Record<string, number>, lost: number) => 
   at: new Date(FROM + minute * 60_000).toISOString(),
   counts,
   events_lost: lost,
-  resume_unavailable: 0,
+  resume_unavailable: counts['refused'] ?? 0,
 });
 const SERIES: Series = {
   from: '2025-12-01T00:07:00Z',
@@ -28,6 +28,15 @@ test('a step in which nothing happened is a bar of height zero, not a missing on
 
 test('the totals of the legend are the sums of the bars', () => {
   expect(totalsOf(barsOf(SERIES))).toMatchObject({ lost: 22, marks: { unsafe_resume: 2, resumed: 103, fresh: 0 } });
+});
+
+test('refusals of live cursors are counted beside the marks, not on top of them', () => {
+  const bars = barsOf({ ...SERIES, points: [point(0, { refused: 3, resumed: 1 }, 0), point(1, { refused: 2 }, 0)] });
+  expect(bars.map(({ total, unavailable }) => [total, unavailable])).toEqual([
+    [4, 3],
+    [2, 2],
+  ]);
+  expect(totalsOf(bars)).toMatchObject({ unavailable: 5, marks: { refused: 5, resumed: 1 } });
 });
 
 test.each([

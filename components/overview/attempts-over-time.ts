@@ -2,7 +2,13 @@ import { MARKS, type Mark } from '@/lib/resume/mark';
 import type { Series } from '@/lib/wire/responses';
 
 /** One bar: attempts of one step by mark, and the events that were lost in it. */
-export type Bar = { readonly at: number; readonly lost: number; readonly total: number } & Readonly<Record<Mark, number>>;
+export type Bar = {
+  readonly at: number;
+  readonly lost: number;
+  readonly total: number;
+  /** Those of the attempts that are counted as `resume_unavailable`, whatever their mark. */
+  readonly unavailable: number;
+} & Readonly<Record<Mark, number>>;
 
 /** The series as bars, marks that did not occur counted as zero. */
 export function barsOf(series: Series): Bar[] {
@@ -11,6 +17,7 @@ export function barsOf(series: Series): Bar[] {
     return {
       at: Date.parse(point.at),
       lost: Number(point.events_lost),
+      unavailable: point.resume_unavailable,
       total: MARKS.reduce((sum, mark) => sum + count(mark), 0),
       unsafe_resume: count('unsafe_resume'),
       bad_replay: count('bad_replay'),
@@ -38,11 +45,18 @@ export function alignedBefore(bars: readonly Bar[], series: Series, before: Seri
   return counts;
 }
 
-/** How often each mark occurred over the whole series, and the events lost. */
-export function totalsOf(bars: readonly Bar[]): { readonly marks: Readonly<Record<Mark, number>>; readonly lost: number } {
+export interface Totals {
+  readonly marks: Readonly<Record<Mark, number>>;
+  readonly lost: number;
+  readonly unavailable: number;
+}
+
+/** How often each mark and `resume_unavailable` occurred over the whole series, and the events lost. */
+export function totalsOf(bars: readonly Bar[]): Totals {
   const sum = (of: (bar: Bar) => number) => bars.reduce((total, bar) => total + of(bar), 0);
   return {
     lost: sum((bar) => bar.lost),
+    unavailable: sum((bar) => bar.unavailable),
     marks: {
       unsafe_resume: sum((bar) => bar.unsafe_resume),
       bad_replay: sum((bar) => bar.bad_replay),

@@ -15,6 +15,7 @@ import { BlindSwatch } from '@/components/overview/blind-pattern';
 import { isBlind } from '@/components/overview/blind-time';
 import { chartFinding } from '@/components/overview/chart-finding';
 import { CompareSwitch } from '@/components/overview/compare-switch';
+import { UnavailableSwatch } from '@/components/overview/unavailable-strip';
 import { Bone } from '@/components/states/bone';
 import { Held } from '@/components/states/held';
 import { QueryFailure } from '@/components/states/query-failure';
@@ -39,7 +40,7 @@ export function AttemptsSection({ reads }: { readonly reads: AttemptsChartReads 
       <QueryFailure what="What happened beside the attempts" query={annotations} />
       {before !== null && <QueryFailure what="The period before" query={before} />}
       {series.data === undefined ? (
-        series.isPending && <Bone height={320} />
+        series.isPending && <Bone height={372} />
       ) : (
         <Held queries={before === null ? [series, annotations] : [series, annotations, before]}>
           <Drawn series={series.data} before={before?.data} annotations={annotations.data?.items} />
@@ -70,7 +71,7 @@ function Drawn({ series, before, annotations }: DrawnProps) {
   );
   const bars = useMemo(() => barsOf(series), [series]);
   const earlier = useMemo(() => (before === undefined ? null : alignedBefore(bars, series, before)), [bars, series, before]);
-  const { marks, lost } = useMemo(() => totalsOf(bars), [bars]);
+  const { marks, lost, unavailable } = useMemo(() => totalsOf(bars), [bars]);
   return (
     <section aria-label="Resume attempts over time">
       <SectionHead
@@ -89,6 +90,12 @@ function Drawn({ series, before, annotations }: DrawnProps) {
             <VerdictMark mark={mark} /> {MARK_STYLE[mark].word} <b>{formatCount(marks[mark])}</b>
           </li>
         ))}
+        <li
+          className={css['entry']}
+          title="Refusals of a live session’s cursor: any but 404 and 400. Each is counted by its verdict, too; the line is under the bars."
+        >
+          <UnavailableSwatch /> <code>resume_unavailable</code> <b>{formatCount(unavailable)}</b>
+        </li>
         {earlier !== null && <BeforeEntry bars={bars} before={earlier} />}
         {series.at_least && (
           <li
@@ -115,7 +122,7 @@ function Drawn({ series, before, annotations }: DrawnProps) {
           blind={series.blind}
           before={earlier}
           annotations={annotations ?? NONE}
-          finding={chartFinding(bars, lost, series.at_least)}
+          finding={chartFinding(bars, { lost, unavailable }, series.at_least)}
           onZoom={zoom}
         />
       )}
@@ -153,13 +160,21 @@ function BarTable({ bars, series, before }: BarTableProps) {
   return (
     <DataTable
       label="Resume attempts over time"
-      heads={['From', ...MARKS.map((mark) => MARK_STYLE[mark].word), ...(before === null ? [] : ['before']), 'events lost', 'telemetry']}
+      heads={[
+        'From',
+        ...MARKS.map((mark) => MARK_STYLE[mark].word),
+        ...(before === null ? [] : ['before']),
+        'resume_unavailable',
+        'events lost',
+        'telemetry',
+      ]}
       rows={rows.map(({ bar, earlier }) => ({
         key: String(bar.at),
         cells: [
           fullInstant(bar.at),
           ...MARKS.map((mark) => formatCount(bar[mark])),
           ...(before === null ? [] : [formatCount(earlier)]),
+          formatCount(bar.unavailable),
           formatCount(bar.lost),
           isMissing(bar) ? 'missing' : 'whole',
         ],

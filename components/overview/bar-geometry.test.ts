@@ -1,13 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Bar } from '@/components/overview/attempts-over-time';
-import { barAt, meanPath, segmentsOf, xAt } from '@/components/overview/bar-geometry';
+import { barAt, meanPath, segmentsOf, stepPath, xAt } from '@/components/overview/bar-geometry';
 
 const AREA = { left: 40, right: 140, fromMs: 0, toMs: 10_000 };
 const EMPTY = {
   at: 0,
   lost: 0,
   total: 0,
+  unavailable: 0,
   unsafe_resume: 0,
   bad_replay: 0,
   over_refusal: 0,
@@ -87,4 +88,14 @@ test('the line of many bars goes through the means of neighbours', () => {
     ),
   ).toEqual(new Set(['50.0']));
   expect(meanPath([], AREA, 10, 100)).toBe('');
+});
+
+test.each([
+  [[0, 0], ''],
+  [[4, 0], 'M40.0 20V0.0H90.0V20'],
+  [[0, 2], 'M90.0 20V10.0H140.0V20'],
+  [[4, 2], 'M40.0 20V0.0H90.0V10.0H140.0V20'],
+  [[1, 0, 0, 4], 'M40.0 20V15.0H65.0V20M115.0 20V0.0H140.0V20'],
+])('the steps of %j rise from the base and come back to it', (counts, path) => {
+  expect(stepPath(counts, AREA, 4, 20)).toBe(path);
 });

@@ -68,3 +68,18 @@ export function meanPath(values: readonly number[], area: BarArea, top: number, 
   }
   return points.length === 0 ? '' : `M${points.join('L')}`;
 }
+
+/** Steps as wide as the bars and as high as their counts, from the base to the base wherever something was counted; SVG path data. */
+export function stepPath(counts: readonly number[], area: BarArea, top: number, heightPx: number): string {
+  const step = (area.right - area.left) / Math.max(1, counts.length);
+  const x = (index: number) => (area.left + index * step).toFixed(1);
+  let path = '';
+  counts.forEach((count, index) => {
+    if (count === 0) return;
+    const starts = (counts[index - 1] ?? 0) === 0;
+    const ends = (counts[index + 1] ?? 0) === 0;
+    path += `${starts ? `M${x(index)} ${heightPx}` : ''}V${(heightPx - (count / top) * heightPx).toFixed(1)}H${x(index + 1)}`;
+    if (ends) path += `V${heightPx}`;
+  });
+  return path;
+}

@@ -5,6 +5,7 @@ import { AnnotationGlyph } from '@/components/overview/annotation-glyph';
 import { type Annotation, annotationWords } from '@/components/overview/annotation-words';
 import css from '@/components/overview/attempts-chart.module.css';
 import type { Bar } from '@/components/overview/attempts-over-time';
+import { UnavailableSwatch } from '@/components/overview/unavailable-strip';
 import { stepWords } from '@/components/time-range/time-range';
 import { MARK_STYLE } from '@/components/verdict-mark/mark-style';
 import { VerdictMark } from '@/components/verdict-mark/verdict-mark';
@@ -38,6 +39,11 @@ export function ChartTip({ bar, stepS, isBlind, before, annotations }: ChartTipP
         </div>
       ))}
       {present.length === 0 && <div className={css['tipRow']}>No attempt</div>}
+      {bar.unavailable > 0 && (
+        <div className={css['tipRow']}>
+          <UnavailableSwatch /> of them <code>resume_unavailable</code> <b>{formatCount(bar.unavailable)}</b>
+        </div>
+      )}
       {before !== null && (
         <div className={css['tipRow']}>
           one period before <b>{formatCount(before)}</b>

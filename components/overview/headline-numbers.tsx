@@ -14,7 +14,7 @@ import type { Series, Summary } from '@/lib/wire/responses';
 
 const FILTER: Readonly<Record<Headline['id'], string>> = {
   unsafe_resume: 'mark=unsafe_resume',
-  resume_unavailable: 'mark=refused,over_refusal',
+  resume_unavailable: 'unavailable=true',
   over_refusal: 'mark=over_refusal',
   unverifiable: 'mark=unverifiable',
 };

@@ -10,6 +10,7 @@ test.each<{ filters: Partial<AttemptFilters>; params: object | null }>([
   { filters: { mark: [] }, params: { server: undefined, server_not: undefined, session: null } },
   { filters: { reason_not: ['hole'] }, params: null },
   { filters: { gap: { min: 10n, max: null } }, params: null },
+  { filters: { unavailable: 'true' }, params: null },
   { filters: { q: 'text' }, params: null },
 ])('of attempts filtered by $filters, findings are asked for with $params', ({ filters, params }) => {
   expect(findingParams({ ...NO_FILTERS, ...filters })).toEqual(params);

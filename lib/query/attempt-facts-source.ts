@@ -20,7 +20,8 @@ export interface Grain {
  * begin of their bucket, and `server_id` is null where servers were not asked for.
  *
  * Rollups answer for the whole minutes or hours inside the period and the rows themselves for its edges, so the
- * sums are exact. A filter that no rollup knows is answered by the rows alone.
+ * sums are exact. A filter that no rollup knows is answered by the rows alone. Where it asks whether attempts are
+ * `unavailable`, gaps are those of the whole outcome: they are summed for losses only, and no refusal is one.
  */
 export function attemptFactsSource(sql: Sql, filter: PeriodFilter, grain: Grain) {
   const rollup = rollupFor(filter, grain);
@@ -68,8 +69,17 @@ function rollupFacts(sql: Sql, filter: PeriodFilter, table: Rollup['table']) {
   const codes = outcomeCodes(filter);
   const server = table === 'server_hour' ? sql`r.server_id` : sql`null::int`;
   const ofOutcomes = codes === null ? sql`true` : codes.length === 0 ? sql`false` : sql`r.reason * 16 + r.assessment in ${sql(codes)}`;
+  const { attempts, unavailable } = rolledCounts(sql, filter.unavailable);
   return sql`
-    select r.bucket as at, ${server} as server_id, r.reason, r.assessment, r.attempts, r.unavailable, r.gap_events, r.uncounted
+    select r.bucket as at, ${server} as server_id, r.reason, r.assessment, ${attempts} as attempts, ${unavailable} as unavailable,
+      r.gap_events, r.uncounted
     from ${sql(table)} r
-    where r.bucket >= ${new Date(filter.fromMs)} and r.bucket < ${new Date(filter.toMs)} and r.attempts <> 0 and ${ofServers(sql, filter, 'r')} and ${ofOutcomes}`;
+    where r.bucket >= ${new Date(filter.fromMs)} and r.bucket < ${new Date(filter.toMs)} and ${attempts} <> 0 and ${ofServers(sql, filter, 'r')} and ${ofOutcomes}`;
+}
+
+function rolledCounts(sql: Sql, unavailable: boolean | null) {
+  if (unavailable === null) return { attempts: sql`r.attempts`, unavailable: sql`r.unavailable` };
+  return unavailable
+    ? { attempts: sql`r.unavailable`, unavailable: sql`r.unavailable` }
+    : { attempts: sql`(r.attempts - r.unavailable)`, unavailable: sql`0::bigint` };
 }

@@ -23,6 +23,8 @@ export interface AttemptFilter {
   readonly verdicts: readonly Verdict[] | null;
   readonly assessments: readonly Assessment[] | null;
   readonly marks: readonly Mark[] | null;
+  /** Whether the attempt is counted as `resume_unavailable`: the refusal of a live session's cursor. */
+  readonly unavailable: boolean | null;
   /** What is left out; an attempt whose reason is open is not left out by any reason. */
   readonly not?: Exclusions;
   /** Client name, or name/version. */
@@ -49,6 +51,7 @@ export function attemptConditions(sql: Sql, filter: AttemptFilter) {
     codesIn(sql, 'verdict', filter.verdicts, VERDICT_CODES),
     codesIn(sql, 'assessment', filter.assessments, ASSESSMENT_CODES),
     codesIn(sql, 'mark', filter.marks, MARK_CODES),
+    filter.unavailable === null ? null : filter.unavailable ? sql`a.is_unavailable` : sql`not a.is_unavailable`,
     codesNotIn(sql, 'reason', filter.not?.reasons, REASON_CODES),
     codesNotIn(sql, 'assessment', filter.not?.assessments, ASSESSMENT_CODES),
     codesNotIn(sql, 'mark', filter.not?.marks, MARK_CODES),
@@ -61,6 +64,11 @@ export function attemptConditions(sql: Sql, filter: AttemptFilter) {
     filter.gapMax === null ? null : sql`a.gap_count <= ${filter.gapMax.toString()}::bigint`,
   ];
   return conditions.reduce((all, next) => (next === null ? all : sql`${all} and ${next}`), sql`true`);
+}
+
+/** Whether a filter tells attempts of a server apart by what became of them; rollups that count all of them do not know. */
+export function tellsOutcomes(filter: AttemptFilter): boolean {
+  return filter.unavailable !== null || outcomeCodes(filter) !== null;
 }
 
 /**

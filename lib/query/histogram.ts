@@ -1,6 +1,6 @@
 import type { Sql } from '@/db/connect';
 import { isRolledUp, type PeriodFilter } from '@/lib/query/attempt-facts-source';
-import { attemptConditions, namesServers, outcomeCodes } from '@/lib/query/attempt-filter';
+import { attemptConditions, namesServers, tellsOutcomes } from '@/lib/query/attempt-filter';
 import { bucketOf } from '@/lib/rollup/buckets';
 import { HISTOGRAM_MEASURES, HOUR_MS } from '@/lib/rollup/increments';
 import { periodParts } from '@/lib/rollup/period-parts';
@@ -21,7 +21,7 @@ export type CountedMeasure = keyof typeof COLUMNS;
  * speak in the buckets of the histograms.
  */
 export async function queryHistogram(sql: Sql, filter: PeriodFilter, measure: CountedMeasure): Promise<BucketCount[]> {
-  const isHistogram = isRolledUp(filter) && !namesServers(filter) && outcomeCodes(filter) === null;
+  const isHistogram = isRolledUp(filter) && !namesServers(filter) && !tellsOutcomes(filter);
   if (!isHistogram) return bucketsOfRows(sql, filter, measure);
   const { inner, edges } = periodParts(filter, HOUR_MS);
   const queries = edges.map((edge) => bucketsOfRows(sql, { ...filter, ...edge }, measure));

@@ -2,7 +2,7 @@ import { FINDING_CODES, MARK_CODES } from '@/db/codes';
 import type { Sql } from '@/db/connect';
 import { FINDING_GROUPS } from '@/lib/audit/finding';
 import { attemptFactsSource, isRolledUp, outcomeSums, type PeriodFilter } from '@/lib/query/attempt-facts-source';
-import { attemptConditions, ofServers, outcomeCodes } from '@/lib/query/attempt-filter';
+import { attemptConditions, ofServers, tellsOutcomes } from '@/lib/query/attempt-filter';
 import { findingConditions, findingsOf } from '@/lib/query/finding-filter';
 import { encodeCount, type OutcomeCount, tally } from '@/lib/query/measures';
 import { type LossIncidentRow, lossIncidentOf, lossIncidents } from '@/lib/query/open-incidents';
@@ -98,7 +98,7 @@ function extremeFacts(sql: Sql, filter: PeriodFilter) {
       case when a.head is not null and a.floor is not null then least(a.head::numeric - a.floor + 1, ${BIGINT_MAX}::numeric)::bigint end as kept_max,
       case when a.cursor <= a.head then a.head - a.cursor end as needed_max
     from attempt a where ${attemptConditions(sql, { ...filter, ...period })}`;
-  if (!isRolledUp(filter) || outcomeCodes(filter) !== null) return sql`(${rows(filter)})`;
+  if (!isRolledUp(filter) || tellsOutcomes(filter)) return sql`(${rows(filter)})`;
   const { inner, edges } = periodParts(filter, HOUR_MS);
   const parts = edges.map(rows);
   if (inner !== null) {

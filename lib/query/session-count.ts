@@ -1,7 +1,7 @@
 import { MARK_CODES } from '@/db/codes';
 import type { Sql } from '@/db/connect';
 import { isRolledUp, type PeriodFilter } from '@/lib/query/attempt-facts-source';
-import { attemptConditions, ofServers, outcomeCodes } from '@/lib/query/attempt-filter';
+import { attemptConditions, ofServers, tellsOutcomes } from '@/lib/query/attempt-filter';
 import { HOUR_MS } from '@/lib/rollup/increments';
 import { type Period, periodParts } from '@/lib/rollup/period-parts';
 
@@ -28,7 +28,7 @@ export function sessionCounts(sql: Sql, filter: PeriodFilter, by: CountedBy) {
       and ${by === 'unsafe' ? sql`a.mark = ${MARK_CODES.unsafe_resume}` : sql`true`}`;
   const { inner, edges } = periodParts(filter, HOUR_MS);
   // The rollups know that a session had an attempt, not which.
-  if (inner === null || !isRolledUp(filter) || outcomeCodes(filter) !== null)
+  if (inner === null || !isRolledUp(filter) || tellsOutcomes(filter))
     return sql`(select d.server_id, count(*) as sessions from (${rows(filter)}) d group by 1)`;
   const [from, to] = [new Date(inner.fromMs), new Date(inner.toMs)];
   const whole = sql`

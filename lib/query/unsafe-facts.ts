@@ -14,6 +14,8 @@ export function unsafeFacts(sql: Sql, filter: PeriodFilter) {
   const rows = (period: Period) => sql`
     select a.server_id, 1::bigint as attempts, coalesce(a.gap_count, 0)::numeric as gap_events, a.at as first_at, a.at as last_at
     from attempt a where ${attemptConditions(sql, { ...filter, ...period })} and a.mark = ${MARK_CODES.unsafe_resume}`;
+  // An unsafe resume is no refusal.
+  if (filter.unavailable === true) return sql`(${rows(filter)} and false)`;
   if (!isRolledUp(filter)) return sql`(${rows(filter)})`;
   const codes = outcomeCodes(filter)?.filter((code) => code % 16 === ASSESSMENT_CODES.unsafe_resume) ?? null;
   const ofOutcomes = codes === null ? sql`true` : codes.length === 0 ? sql`false` : sql`r.reason * 16 + r.assessment in ${sql(codes)}`;

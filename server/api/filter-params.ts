@@ -32,6 +32,7 @@ export const FILTER_PARAMS = {
   verdict: listOf(VERDICTS),
   assessment: listOf(ASSESSMENTS),
   mark: listOf(MARKS),
+  unavailable: Type.Optional(Type.String({ description: 'true: what is counted as resume_unavailable; false: any other attempt' })),
   server_not: Type.Optional(Type.String({ description: 'one or more names to leave out, separated by commas' })),
   reason_not: notListOf(REASONS),
   assessment_not: notListOf(ASSESSMENTS),
@@ -54,6 +55,7 @@ export function readFilter(reader: QueryReader): AttemptFilter {
     verdicts: reader.oneOfEach('verdict', VERDICTS),
     assessments: reader.oneOfEach('assessment', ASSESSMENTS),
     marks: reader.oneOfEach('mark', MARKS),
+    unavailable: readAnswer(reader, 'unavailable'),
     not: {
       servers: reader.list('server_not'),
       reasons: reader.oneOfEach('reason_not', REASONS),
@@ -68,6 +70,13 @@ export function readFilter(reader: QueryReader): AttemptFilter {
     fromMs: reader.instant('from'),
     toMs: reader.instant('to'),
   };
+}
+
+/** Yes or no, null when absent. */
+export function readAnswer(reader: QueryReader, name: string): boolean | null {
+  const text = reader.text(name);
+  if (text !== null && text !== 'true' && text !== 'false') throw invalidField(name, 'must be true or false');
+  return text === null ? null : text === 'true';
 }
 
 /** A session reference, null when absent. */
