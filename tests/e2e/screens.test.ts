@@ -40,6 +40,36 @@ test('the overview names the losing servers, and its chart tells the same number
   await expect.poll(() => page.title()).toBe('Servers · Tidemark');
 });
 
+test('the number of resume_unavailable, its strip and the list that it leads to say the same', async () => {
+  const page = await open('/?range=1h');
+  const chart = page.getByRole('region', { name: 'Resume attempts over time', exact: true });
+  const counted = chart.getByRole('listitem').filter({ hasText: 'resume_unavailable' }).locator('b');
+  await chart.locator('[data-strip="resume_unavailable"]').waitFor({ state: 'attached' });
+  await chart.getByRole('img', { name: /[1-9]\d* resume_unavailable, most at/ }).waitFor();
+  const number = page
+    .getByRole('region', { name: 'Headline numbers', exact: true })
+    .getByRole('link')
+    .filter({ hasText: 'resume_unavailable' });
+  const count = Number(await number.locator('b').textContent());
+  expect(count).toBeGreaterThan(0);
+  expect(Number(await counted.textContent())).toBe(count);
+  await chart.getByRole('button', { name: 'Table' }).click();
+  const table = chart.getByRole('region', { name: 'Resume attempts over time, table' });
+  const place = (await table.locator('th').allTextContents()).indexOf('resume_unavailable');
+  const cells = await table.locator(`tbody tr td:nth-child(${place + 1})`).allTextContents();
+  expect(cells.reduce((sum, cell) => sum + Number(cell), 0)).toBe(count);
+  await number.click();
+  await page.waitForURL((url) => url.pathname === '/attempts' && url.searchParams.get('unavailable') === 'true');
+  await page.getByText(`${count} attempt${count === 1 ? '' : 's'}`, { exact: true }).waitFor();
+  await page.waitForFunction(`document.querySelectorAll('tr[data-id]').length === ${count}`);
+  const facet = page.getByRole('group', { name: 'resume_unavailable' });
+  expect(await facet.getByRole('checkbox', { name: /live cursor refused/ }).isChecked()).toBe(true);
+  await page
+    .getByRole('textbox', { name: /query|Filter/i })
+    .first()
+    .waitFor();
+});
+
 test('what happened beside the attempts stands over the bars and in the table, missing telemetry is hatched', async () => {
   const chart = (page: Page) => page.getByRole('region', { name: 'Resume attempts over time', exact: true });
   const numbered = (sequence: number) => ({

@@ -162,6 +162,9 @@ describe('reads', () => {
     ['client=prob', 0],
     ['protocol_version=2025-11-25', 1],
     ['q=1099', 1],
+    ['unavailable=true', 1],
+    ['unavailable=false', 2],
+    ['unavailable=true&mark=resumed', 0],
   ])('attempts and summary are filtered by %s', async (query, count) => {
     const server = `filtered-${randomUUID()}`;
     await send([
@@ -180,7 +183,40 @@ describe('reads', () => {
     expect(await read(`/api/v1/summary?server=${server}&${query}`, Summary)).toMatchObject({ totals: { attempts: count } });
   });
 
-  test.each(['reason=nonsense', 'limit=0', 'limit=1001', 'cursor=xyz', 'from=yesterday', 'session=7f3a', 'from=2&to=1'])(
+  test('the number of resume_unavailable is that of the attempts it leads to, and no other number of refusals', async () => {
+    const server = `unavailable-${randomUUID()}`;
+    const refused = (status: number, members: object = {}) => attemptRecord({ server, verdict: 'refused', status, ...members });
+    const within = { cursor: 1099, last_event_id: '1099' };
+    const counted = [refused(409), refused(410), refused(409, within)];
+    const others = [refused(404), refused(400), refused(404, within), attemptRecord({ server }), attemptRecord({ server, ...within })];
+    await send([...counted, ...others]);
+    const period = `server=${server}&from=${Date.now() - 7_200_000}`;
+    const summary = await read(`/api/v1/summary?${period}`, Summary);
+    const page = await read(`/api/v1/attempts?${period}&unavailable=true`, AttemptPage);
+    const ids = (page['items'] as { id: string }[]).map(({ id }) => id);
+    expect(ids.sort()).toEqual(counted.map(({ id }) => id).sort());
+    expect(summary).toMatchObject({ totals: { attempts: 8, resume_unavailable: ids.length } });
+    const series = await read(`/api/v1/series?${period}&unavailable=true&step=60`, Series);
+    const points = series['points'] as { counts: Record<string, number>; resume_unavailable: number }[];
+    const sums = points.map(({ counts }) => Object.values(counts).reduce((sum, count) => sum + count, 0));
+    expect(sums).toEqual(points.map((point) => point.resume_unavailable));
+    expect(sums.reduce((sum, count) => sum + count, 0)).toBe(ids.length);
+  });
+
+  test('bad replays are told apart from unsafe resumes by the size of their gap', async () => {
+    const server = `gaps-${randomUUID()}`;
+    await send([
+      attemptRecord({ server }),
+      attemptRecord({ server, cursor: 1042, last_event_id: '1042', replayed: { count: 3 } }),
+      attemptRecord({ server, verdict: 'refused', status: 409 }),
+    ]);
+    const summary = await read(`/api/v1/summary?server=${server}`, Summary);
+    const sizes = summary['gap_sizes'] as { from: number; unsafe: number; bad_replay: number; refused: number }[];
+    const sum = (of: (size: (typeof sizes)[number]) => number) => sizes.reduce((total, size) => total + of(size), 0);
+    expect([sum(({ unsafe }) => unsafe), sum(({ bad_replay }) => bad_replay), sum(({ refused }) => refused)]).toEqual([1, 1, 1]);
+  });
+
+  test.each(['reason=nonsense', 'limit=0', 'limit=1001', 'cursor=xyz', 'from=yesterday', 'session=7f3a', 'unavailable=yes', 'from=2&to=1'])(
     'a bad filter is named: %s',
     async (query) => {
       const path = query.startsWith('from=2') ? 'summary' : 'attempts';

@@ -73,6 +73,9 @@ describe('rollups', () => {
       '&reason_not=below_floor&server_not=rolled-2',
       '&server=rolled-1,rolled-2&assessment_not=correct',
       '&assessment=unverifiable,over_refusal',
+      '&unavailable=true',
+      '&unavailable=false',
+      '&unavailable=true&server=rolled-1',
     ];
     let attempts = 0;
     for (const [from, to] of periods) {
