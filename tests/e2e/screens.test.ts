@@ -64,10 +64,7 @@ test('the number of resume_unavailable, its strip and the list that it leads to 
   await page.waitForFunction(`document.querySelectorAll('tr[data-id]').length === ${count}`);
   const facet = page.getByRole('group', { name: 'resume_unavailable' });
   expect(await facet.getByRole('checkbox', { name: /live cursor refused/ }).isChecked()).toBe(true);
-  await page
-    .getByRole('textbox', { name: /query|Filter/i })
-    .first()
-    .waitFor();
+  expect(await page.getByRole('searchbox', { name: 'Filter' }).inputValue()).toBe('unavailable:true');
 });
 
 test('what happened beside the attempts stands over the bars and in the table, missing telemetry is hatched', async () => {
