@@ -34,6 +34,8 @@ const QUERIES: Readonly<Record<string, Query>> = {
   annotations: (sql, filter) => queryAnnotations(sql, filter, Math.max(60, stepOf(filter))),
   servers: queryServers,
   'newest wrong': (sql, filter) => queryAttempts(sql, { ...filter, marks: ['unsafe_resume', 'bad_replay', 'over_refusal'] }, 6, null),
+  'series of resume_unavailable': (sql, filter) => querySeries(sql, { ...filter, unavailable: true }, stepOf(filter), 'mark'),
+  'newest resume_unavailable': (sql, filter) => queryAttempts(sql, { ...filter, unavailable: true }, 200, null),
 };
 /** As the overview asks: up to now, from the begin of an hour. */
 const PERIODS: Readonly<Record<string, number>> = {
