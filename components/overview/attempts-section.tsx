@@ -92,7 +92,7 @@ function Drawn({ series, before, annotations }: DrawnProps) {
         ))}
         <li
           className={css['entry']}
-          title="Refusals of a live session’s cursor: any but 404 and 400. Each is counted by its verdict, too; the line is under the bars."
+          title="Refusals of a live session’s cursor. Each is counted by its verdict, too; the line is under the bars."
         >
           <UnavailableSwatch /> <code>resume_unavailable</code> <b>{formatCount(unavailable)}</b>
         </li>
