@@ -36,7 +36,7 @@ export function UnavailableStrip({ bars, area, top }: StripProps) {
             {formatCount(most)}
           </text>
           <g transform={`translate(0 ${top + WORDS_PX})`}>
-            <path d={stepPath(counts, area, most, LINE_PX)} fill="var(--text-1)" opacity={0.12} />
+            <path d={stepPath(counts, area, most, LINE_PX)} fill="var(--text-1)" opacity={0.3} />
             <path d={stepPath(counts, area, most, LINE_PX)} {...STROKE} strokeDasharray={DASHES} />
           </g>
         </>
