@@ -61,6 +61,13 @@ export function IncidentsPage() {
               </Choice>
             ))}
           </fieldset>
+          {filters.server !== null && (
+            <fieldset aria-label="Server">
+              <Choice isOn onPress={() => void setFilters({ server: null })}>
+                {filters.server}
+              </Choice>
+            </fieldset>
+          )}
         </div>
         {items === undefined && incidents.isPending && (
           <div className={css['bones']}>
