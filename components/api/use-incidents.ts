@@ -41,6 +41,7 @@ export function useIncidents(filters: IncidentFilters): UseInfiniteQueryResult<I
     initialPageParam: '',
     getNextPageParam: (last: IncidentPage) => last.next,
     placeholderData: keepPreviousData,
+    refetchInterval: useLateReads(),
   });
 }
 
@@ -56,7 +57,11 @@ export function useOpenIncidents(project: string | null): number | undefined {
 }
 
 export function useIncident(id: string): UseQueryResult<IncidentDetail> {
-  return useQuery({ queryKey: [LIVE_KEY, KEY, id], queryFn: ({ signal }) => getJson<IncidentDetail>(pathOf(id), {}, signal) });
+  return useQuery({
+    queryKey: [LIVE_KEY, KEY, id],
+    queryFn: ({ signal }) => getJson<IncidentDetail>(pathOf(id), {}, signal),
+    refetchInterval: useLateReads(),
+  });
 }
 
 export function useIncidentLog(id: string): UseQueryResult<IncidentLog> {

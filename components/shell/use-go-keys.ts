@@ -1,7 +1,7 @@
 import { useRouter } from 'next/navigation';
 import { useEffect } from 'react';
 import { PLACES } from '@/components/shell/places';
-import { useWithSight } from '@/components/sight/use-with-sight';
+import { withSight } from '@/components/sight/sight';
 import { isInLayer } from '@/components/ui/is-in-layer';
 import { isTyping } from '@/components/ui/is-typing';
 
@@ -9,7 +9,6 @@ const CHORD_MS = 1_500;
 
 /** `g`, then the letter of a place, goes there, looking at the same. Never while typing. */
 export function useGoKeys(): void {
-  const withSight = useWithSight();
   const router = useRouter();
   useEffect(() => {
     let armedUntil = 0;
@@ -23,10 +22,11 @@ export function useGoKeys(): void {
       armedUntil = 0;
       if (place === undefined) return;
       event.preventDefault();
-      router.push(withSight(place.href));
+      // What the address says now: what was drawn last may be a moment behind it.
+      router.push(withSight(place.href, new URLSearchParams(location.search)));
     };
     // Before the keys of the page, which leave alone what was taken here.
     addEventListener('keydown', onKey, { capture: true });
     return () => removeEventListener('keydown', onKey, { capture: true });
-  }, [router, withSight]);
+  }, [router]);
 }

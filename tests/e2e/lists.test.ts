@@ -200,6 +200,7 @@ test('T turns the chart under the pointer into its table, and a chord with T goe
   await numbers.getByRole('button', { name: 'Table' }).focus();
   await page.keyboard.press('t');
   await numbers.getByRole('columnheader', { name: 'Unsafe resumes' }).waitFor();
+  await page.waitForURL(/tables=[^&]*numbers/);
   await page.keyboard.press('g');
   await page.keyboard.press('a');
   await page.waitForURL(/\/attempts/);
