@@ -10,8 +10,8 @@ export interface SessionFilter {
   readonly servers: readonly string[] | null;
   /** What is left out. */
   readonly not: { readonly servers: readonly string[] | null };
-  /** Only sessions with an unsafe resume. */
-  readonly isUnsafe: boolean;
+  /** Only sessions with an unsafe resume, or only those without; null does not restrict. */
+  readonly isUnsafe: boolean | null;
   /** Sessions heard of in the period: from inclusive, to exclusive, epoch milliseconds. */
   readonly fromMs: number | null;
   readonly toMs: number | null;
@@ -67,7 +67,7 @@ export async function querySessionFacets(sql: Sql, filter: SessionFilter): Promi
 
 function conditions(sql: Sql, { servers, not, isUnsafe, fromMs, toMs }: SessionFilter) {
   return sql`${ofServers(sql, { servers, not }, 'e')}
-    and ${isUnsafe ? sql`e.unsafe > 0` : sql`true`}
+    and ${isUnsafe === null ? sql`true` : isUnsafe ? sql`e.unsafe > 0` : sql`e.unsafe = 0`}
     and ${fromMs === null ? sql`true` : sql`e.last_at >= ${new Date(fromMs)}`}
     and ${toMs === null ? sql`true` : sql`e.first_at < ${new Date(toMs)}`}`;
 }

@@ -24,7 +24,7 @@ const SESSION_PARAMS = {
   project: ProjectParam,
   server: FILTER_PARAMS.server,
   server_not: FILTER_PARAMS.server_not,
-  unsafe: Type.Optional(Type.String({ description: 'true: only sessions with an unsafe resume' })),
+  unsafe: Type.Optional(Type.String({ description: 'true: only sessions with an unsafe resume; false: only those without' })),
   from: InstantParam,
   to: InstantParam,
 };
@@ -137,10 +137,15 @@ function readSessionFilter(reader: QueryReader): SessionFilter {
   return {
     servers: reader.list('server'),
     not: { servers: reader.list('server_not') },
-    isUnsafe: reader.oneOfEach('unsafe', ['true', 'false'])?.includes('true') ?? false,
+    isUnsafe: readUnsafe(reader),
     fromMs: reader.instant('from'),
     toMs: reader.instant('to'),
   };
+}
+
+function readUnsafe(reader: QueryReader): boolean | null {
+  const asked = reader.oneOfEach('unsafe', ['true', 'false']) ?? [];
+  return new Set(asked).size === 1 ? asked.includes('true') : null;
 }
 
 function readRef(params: Readonly<Record<string, string>>): string {

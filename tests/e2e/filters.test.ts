@@ -152,6 +152,7 @@ const FIELDS: readonly Row[] = [
   ['sessions', 'server=sample-s02', 'server:sample-s02', ({ server }) => server === 'sample-s02'],
   ['sessions', 'server_not=sample-s02', '-server:sample-s02', ({ server }) => server !== 'sample-s02'],
   ['sessions', 'unsafe=true', 'unsafe:true', ({ unsafe }) => (unsafe ?? 0) > 0],
+  ['sessions', 'unsafe=false', 'unsafe:false', ({ unsafe }) => unsafe === 0],
 ];
 
 test.each(FIELDS)('in %s, %s is shown as %s beside the rows that fit, is cleared by a press, and comes back', roundTrip);

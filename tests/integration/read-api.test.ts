@@ -96,6 +96,8 @@ describe('reads', () => {
     const list = await read('/api/v1/sessions?server=told', SessionPage);
     expect(list).toMatchObject({ items: [{ ref, server: 'told', records: 3, attempts: 1, unsafe: 0 }], next: null });
     expect(await read('/api/v1/sessions?server=told&unsafe=true', SessionPage)).toMatchObject({ items: [] });
+    expect(await read('/api/v1/sessions?server=told&unsafe=false', SessionPage)).toMatchObject({ items: [{ ref }] });
+    expect(await read('/api/v1/sessions?server=told&unsafe=true,false', SessionPage)).toMatchObject({ items: [{ ref }] });
     const detail = await read(`/api/v1/sessions/${ref}`, SessionDetail);
     expect(detail).toMatchObject({
       ref,

@@ -169,4 +169,5 @@ test('the counts beside the list of sessions are those of the list', async () =>
   const facets = await read(`/api/v1/sessions/facets?server=${server}`, SessionFacets);
   expect(facets).toEqual({ total: (items as unknown[]).length, unsafe: 1, servers: [{ server, sessions: 2 }] });
   expect(await read(`/api/v1/sessions/facets?server=${server}&unsafe=true`, SessionFacets)).toMatchObject({ total: 1 });
+  expect(await read(`/api/v1/sessions/facets?server=${server}&unsafe=false`, SessionFacets)).toMatchObject({ total: 1, unsafe: 0 });
 });
