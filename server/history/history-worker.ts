@@ -1,6 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { connectDatabase } from '@/db/connect';
-import { HttpError } from '@/lib/http/http-error';
+import { codedError } from '@/server/coded-error';
 import type { HistoryJob, JobReply, WorkerSetup } from '@/server/history/job';
 import { HistoryDesk } from '@/server/history/run-job';
 
@@ -23,13 +23,19 @@ parentPort?.on('message', (job: HistoryJob | 'close') => {
     );
 });
 
+/** An error does not cross to another thread as it is: what callers are told of it does. */
 function failureOf(cause: unknown): JobReply {
-  if (!(cause instanceof HttpError)) {
-    return { kind: 'failed', message: cause instanceof Error ? (cause.stack ?? cause.message) : String(cause) };
-  }
-  const { message, path, next_step: nextStep } = cause.body.error;
+  const coded = codedError(cause);
+  if (coded === null) return { kind: 'failed', message: cause instanceof Error ? (cause.stack ?? cause.message) : String(cause) };
+  const { message, path, next_step: nextStep } = coded.body.error;
   return {
     kind: 'refused',
-    failure: { code: cause.code, message, ...(path === undefined ? {} : { path }), ...(nextStep === undefined ? {} : { nextStep }) },
+    failure: {
+      code: coded.code,
+      message,
+      headers: coded.headers,
+      ...(path === undefined ? {} : { path }),
+      ...(nextStep === undefined ? {} : { nextStep }),
+    },
   };
 }

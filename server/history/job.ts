@@ -33,6 +33,7 @@ export type HistoryJob =
 export interface JobFailure {
   readonly code: ErrorCode;
   readonly message: string;
+  readonly headers: Readonly<Record<string, string>>;
   readonly path?: string;
   readonly nextStep?: string;
 }
