@@ -9,8 +9,6 @@ import { siteOfFile } from './site';
 
 /** Pages that are open at a time when the server goes. */
 const TABS = 11;
-/** What is asked for once: a page that has it shows it on, and learns from its live connection that the server is gone. */
-const ASKED_ONCE = ['/compare', '/docs/findings', '/settings', '/settings?tab=projects'];
 /** Pages without a live connection that ask for nothing by themselves: what is pressed on them fails with its reason. */
 const SILENT = ['join', 'sign-in'];
 
@@ -54,8 +52,8 @@ test('when the server is gone every page says so, what to do, and how old what i
     await serverLine.cut();
     const unsaid: string[] = [];
     await Promise.all(
-      batch.map(async ({ page, path, route }) => {
-        await says(page, { path, route }).catch(() => unsaid.push(path));
+      batch.map(async ({ page, ...place }) => {
+        await says(page, place).catch(() => unsaid.push(place.path));
         await page.close();
       }),
     );
@@ -66,9 +64,9 @@ test('when the server is gone every page says so, what to do, and how old what i
 });
 
 /** Waits until the page says that the server is gone, as it does for somebody who comes back to it. */
-async function says(page: Page, { path, route }: Pick<Place, 'path' | 'route'>): Promise<void> {
+async function says(page: Page, { route, asksOnce }: Place): Promise<void> {
   if (!route.startsWith('shared/')) await page.locator('[data-live="connecting"]').waitFor();
-  if (ASKED_ONCE.includes(route.startsWith('docs/') || route === 'compare' ? `/${route.split('/[')[0]}` : path)) return;
+  if (asksOnce === true) return;
   const failure = failures(page).filter({ hasText: 'The server could not be reached.' }).filter({ hasText: 'Check that Tidemark runs' });
   await expect
     .poll(async () => {

@@ -12,6 +12,8 @@ export interface Place {
    * one, or nothing, as a page of the documentation.
    */
   readonly needs: 'database' | 'server' | 'nothing';
+  /** What it shows was asked for once and is shown on: that the server is gone it learns from its live connection. */
+  readonly asksOnce?: true;
 }
 
 interface Item {
@@ -44,9 +46,9 @@ export async function everyPage(app: AppProcess): Promise<Place[]> {
     { route: 'alerts/rules/[name]', path: '/alerts/rules/unsafe-resume', ...database },
     { route: 'attempts', path: '/attempts?range=1h', ...database },
     { route: 'attempts/[id]', path: `/attempts/${attempt.id}`, ...database },
-    { route: 'compare', path: `/compare?left=${attempt.session}&right=${other.session}`, ...database },
-    { route: 'docs/findings', path: '/docs/findings', needs: 'nothing' },
-    { route: 'docs/findings/[code]', path: '/docs/findings/gap', needs: 'nothing' },
+    { route: 'compare', path: `/compare?left=${attempt.session}&right=${other.session}`, ...database, asksOnce: true },
+    { route: 'docs/findings', path: '/docs/findings', needs: 'nothing', asksOnce: true },
+    { route: 'docs/findings/[code]', path: '/docs/findings/gap', needs: 'nothing', asksOnce: true },
     { route: 'findings', path: '/findings?range=1h', ...database },
     { route: 'findings/[id]', path: `/findings/${finding.id}`, ...database },
     { route: 'incidents', path: '/incidents', ...database },
@@ -59,9 +61,9 @@ export async function everyPage(app: AppProcess): Promise<Place[]> {
     { route: 'sessions', path: '/sessions?range=1h', ...database },
     { route: 'sessions/[ref]', path: `/sessions/${attempt.session}`, ...database },
     { route: 'sessions/[ref]/debug', path: `/sessions/${attempt.session}/debug`, ...database },
-    { route: 'settings', path: '/settings', needs: 'server' },
+    { route: 'settings', path: '/settings', needs: 'server', asksOnce: true },
     { route: 'settings', path: '/settings?tab=keys', ...database },
-    { route: 'settings', path: '/settings?tab=projects', ...database },
+    { route: 'settings', path: '/settings?tab=projects', ...database, asksOnce: true },
     { route: 'settings', path: '/settings?tab=retention', ...database },
     { route: 'settings', path: '/settings?tab=changes', ...database },
     { route: 'shared/[token]', path: shared, ...database },
