@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { ownChallenge } from '@/lib/proxy/challenge';
 import { forwardHeaders } from '@/lib/proxy/headers';
 import { MessageSource, type StreamSource } from '@/lib/proxy/stream-source';
 import { tapOf, type UpstreamTap } from '@/lib/proxy/upstream-tap';
@@ -6,10 +7,12 @@ import { tapOf, type UpstreamTap } from '@/lib/proxy/upstream-tap';
 export const isEventStream = (response: IncomingMessage): boolean =>
   response.headers['content-type']?.toLowerCase().startsWith('text/event-stream') === true;
 
-/** Sends the upstream's status line and headers as they came, `added` after them. */
+/** Sends the upstream's status line and headers as they came, but for where a challenge leads; `added` after them. */
 export function relayHead(response: IncomingMessage, res: ServerResponse, added: Readonly<Record<string, string>> = {}): void {
   res.sendDate = false;
-  res.writeHead(response.statusCode ?? 502, response.statusMessage ?? '', forwardHeaders(response.rawHeaders, added));
+  const { statusCode: status = 502, statusMessage = '', rawHeaders } = response;
+  const headers = status === 401 || status === 403 ? ownChallenge(rawHeaders, res.req) : rawHeaders;
+  res.writeHead(status, statusMessage, forwardHeaders(headers, added));
 }
 
 /** Who reads the body of an event stream: its own connection where it has one and the body is chunked, else node. */
