@@ -1,6 +1,7 @@
 import { encodePosition, type JsonPosition } from '@/lib/base/position';
 import type { PositionRange } from '@/lib/base/ranges';
 import type { Call } from '@/lib/proxy/call';
+import type { UnstampedRecord } from '@/lib/proxy/telemetry';
 import { failCall } from '@/lib/proxy/upstream-request';
 import type { LocatedCursor } from '@/lib/session-log/locate-cursor';
 
@@ -15,9 +16,27 @@ export interface AttemptAct {
 
 /** Reports one resume attempt with every fact that its verdict was taken from. */
 export function reportAttempt(call: Call, located: LocatedCursor, act: AttemptAct): void {
-  const { ctx, route } = call;
   const { stream, request, session } = located;
   const isFound = stream !== null;
+  report(call, request.lastEventId, act, {
+    session_state: session.state,
+    ...(session.generation === null ? {} : { generation: session.generation }),
+    ...(isFound ? { stream: stream.name } : {}),
+    ...(located.isPositionKnown ? { cursor: request.cursor === null ? null : encodePosition(request.cursor) } : {}),
+    ...(request.cursor === null ? {} : { requested_generation: request.generation }),
+    ...(isFound ? logFields(located) : {}),
+  });
+}
+
+/** Reports an attempt that nothing is known of, since the log cannot be reached: not even whether the session lives. */
+export function reportUnjudged(call: Call, lastEventId: string, act: AttemptAct): void {
+  report(call, lastEventId, act, {});
+}
+
+type AttemptFields = Extract<UnstampedRecord, { type: 'resume_attempt' }>;
+
+function report(call: Call, lastEventId: string | null, act: AttemptAct, facts: Partial<AttemptFields>): void {
+  const { ctx, route } = call;
   ctx.telemetry.flush();
   ctx.telemetry.add({
     type: 'resume_attempt',
@@ -25,13 +44,8 @@ export function reportAttempt(call: Call, located: LocatedCursor, act: AttemptAc
     session: call.token,
     conn: call.conn,
     protocol_version: call.version,
-    last_event_id: request.lastEventId,
-    session_state: session.state,
-    ...(session.generation === null ? {} : { generation: session.generation }),
-    ...(isFound ? { stream: stream.name } : {}),
-    ...(located.isPositionKnown ? { cursor: request.cursor === null ? null : encodePosition(request.cursor) } : {}),
-    ...(request.cursor === null ? {} : { requested_generation: request.generation }),
-    ...(isFound ? logFields(located) : {}),
+    last_event_id: lastEventId,
+    ...facts,
     verdict: act.verdict,
     reason: act.reason,
     status: act.status,

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Call } from '@/lib/proxy/call';
+import { keepGoing } from '@/lib/proxy/keep-going';
 import { SESSION_GONE, sendRefusal } from '@/lib/proxy/refusal';
 import { relayWhole } from '@/lib/proxy/relay-response';
 import { sendUpstream } from '@/lib/proxy/upstream-request';
@@ -59,8 +60,10 @@ export function answerDeadSession(call: Call, response: IncomingMessage): void {
         return;
       }
       response.destroy();
-      const log = await call.ctx.store.find(key);
-      if (log !== null && log.principal === call.principal) await call.ctx.sessions.gone(call, key, token, 'evicted');
+      await keepGoing(call, undefined, async () => {
+        const log = await call.ctx.store.find(key);
+        if (log !== null && log.principal === call.principal) await call.ctx.sessions.gone(call, key, token, 'evicted');
+      });
       call.route.counts.refused['session_gone'] = (call.route.counts.refused['session_gone'] ?? 0) + 1;
       sendRefusal(call.res, 404, SESSION_GONE);
     })

@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Call } from '@/lib/proxy/call';
 import { answerDeadSession } from '@/lib/proxy/dead-session';
 import { goneUpstream, settle } from '@/lib/proxy/handle-post';
+import { keepGoing } from '@/lib/proxy/keep-going';
 import { type Maybe, whenReady } from '@/lib/proxy/log-store';
 import { relayWhole } from '@/lib/proxy/relay-response';
 import { sendUpstream } from '@/lib/proxy/upstream-request';
@@ -24,7 +25,11 @@ function onDeleteResponse(call: Call, response: IncomingMessage): Maybe<void> {
     relay();
     return;
   }
-  if (status === 404) return whenReady(goneUpstream(call, key, token), relay);
+  if (status === 404)
+    return whenReady(
+      keepGoing(call, undefined, () => goneUpstream(call, key, token)),
+      relay,
+    );
   if (status === 400 && call.enforces) {
     answerDeadSession(call, response);
     return;
@@ -33,11 +38,10 @@ function onDeleteResponse(call: Call, response: IncomingMessage): Maybe<void> {
     relay();
     return;
   }
-  return whenReady(ctx.store.find(key), (log) => {
-    if (log !== null && log.principal !== call.principal) {
-      relay();
-      return;
-    }
-    return whenReady(ctx.sessions.gone(call, key, token, 'ended'), relay);
-  });
+  const forget = () =>
+    whenReady(ctx.store.find(key), (log) => {
+      if (log !== null && log.principal !== call.principal) return;
+      return ctx.sessions.gone(call, key, token, 'ended');
+    });
+  return whenReady(keepGoing(call, undefined, forget), relay);
 }

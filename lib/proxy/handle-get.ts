@@ -5,6 +5,7 @@ import { answerDeadSession } from '@/lib/proxy/dead-session';
 import { aliveUpstream, goneUpstream, isGoneOrUnknown, refuseGone, type SessionName, settle } from '@/lib/proxy/handle-post';
 import { headerValue } from '@/lib/proxy/headers';
 import { type HeldStream, holdNewStream, holdStream, holdsOf } from '@/lib/proxy/hold-stream';
+import { keepGoing } from '@/lib/proxy/keep-going';
 import type { Leg } from '@/lib/proxy/leg';
 import { type Maybe, whenReady } from '@/lib/proxy/log-store';
 import { openLeg } from '@/lib/proxy/open-leg';
@@ -116,7 +117,11 @@ function onStandaloneResponse(call: Call, response: IncomingMessage): Maybe<void
     relayWhole(response, call.res);
     return;
   }
-  if (status === 404) return whenReady(goneUpstream(call, key, token), () => relayWhole(response, call.res));
+  if (status === 404)
+    return whenReady(
+      keepGoing(call, undefined, () => goneUpstream(call, key, token)),
+      () => relayWhole(response, call.res),
+    );
   if (status === 400 && call.enforces) {
     answerDeadSession(call, response);
     return;
@@ -125,7 +130,8 @@ function onStandaloneResponse(call: Call, response: IncomingMessage): Maybe<void
     relayWhole(response, call.res);
     return;
   }
-  return whenReady(aliveUpstream(call, { key, token }), (name) => {
+  const owned = keepGoing<SessionName | null>(call, { key, token }, () => aliveUpstream(call, { key, token }));
+  return whenReady(owned, (name) => {
     if (call.res.destroyed) {
       response.destroy();
       return;

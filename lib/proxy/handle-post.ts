@@ -3,6 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Call } from '@/lib/proxy/call';
 import { answerDeadSession } from '@/lib/proxy/dead-session';
 import { holdNewStream } from '@/lib/proxy/hold-stream';
+import { keepGoing } from '@/lib/proxy/keep-going';
 import { type Maybe, whenReady } from '@/lib/proxy/log-store';
 import { openLeg } from '@/lib/proxy/open-leg';
 import { SESSION_GONE, sendError, sendRefusal } from '@/lib/proxy/refusal';
@@ -84,18 +85,8 @@ function streamPost(call: Call): void {
 
 /** A store that is down stops no live traffic. */
 export function isGoneOrUnknown(call: Call, key: string): Maybe<boolean> {
-  const { sessions, log } = call.ctx;
-  const judge = (found: Awaited<ReturnType<typeof sessions.current>>) => sessions.isGone(found, call.principal);
-  try {
-    const found = sessions.current(call, key);
-    if (!(found instanceof Promise)) return judge(found);
-    return found.then(judge, (error: unknown) => {
-      log('error', 'session log store failed', { route: call.route.route.name, error: String(error) });
-      return false;
-    });
-  } catch {
-    return false;
-  }
+  const { sessions } = call.ctx;
+  return keepGoing(call, false, () => whenReady(sessions.current(call, key), (found) => sessions.isGone(found, call.principal)));
 }
 
 export function refuseGone(call: Call): void {
@@ -170,20 +161,6 @@ export function goneUpstream(call: Call, key: string, token: string): Maybe<void
     if (log === null || log.principal !== call.principal || log.state === 'evicted') return;
     return call.ctx.sessions.gone(call, key, token, 'evicted');
   });
-}
-
-/** Live traffic goes on whatever the store does; what it then cannot know it will refuse to vouch for. */
-function keepGoing<T>(call: Call, fallback: T, work: () => Maybe<T>): Maybe<T> {
-  const note = (error: unknown): T => {
-    call.ctx.log('error', 'session log store failed', { route: call.route.route.name, error: String(error) });
-    return fallback;
-  };
-  try {
-    const outcome = work();
-    return outcome instanceof Promise ? outcome.catch(note) : outcome;
-  } catch (error) {
-    return note(error);
-  }
 }
 
 function relayAnswerStream(call: Call, rpc: RpcSummary | null, session: SessionName, response: IncomingMessage): void {

@@ -1,12 +1,13 @@
 import type { IncomingMessage } from 'node:http';
-import { failResume, reportAttempt } from '@/lib/proxy/attempt-record';
+import { type AttemptAct, failResume, reportAttempt, reportUnjudged } from '@/lib/proxy/attempt-record';
 import type { Call } from '@/lib/proxy/call';
 import { settle } from '@/lib/proxy/handle-post';
 import { type JudgedCursor, judgeIn } from '@/lib/proxy/judge-cursor';
+import { keepGoing } from '@/lib/proxy/keep-going';
 import { type Maybe, whenReady } from '@/lib/proxy/log-store';
 import { openLeg } from '@/lib/proxy/open-leg';
 import { isEventStream, relayHead, relayWhole } from '@/lib/proxy/relay-response';
-import { getUpstream } from '@/lib/proxy/upstream-request';
+import { failCall, getUpstream } from '@/lib/proxy/upstream-request';
 import { ReplayCheck } from '@/lib/session-log/replay-check';
 
 /** How long a watched replay may take before it is reported as far as it came. */
@@ -29,7 +30,8 @@ export function observeResume(call: Call, key: string, judged: JudgedCursor): vo
 /** The answer may come of another process than the one that issued the cursor: then it is judged by what that means. */
 function onAnswered(call: Call, key: string, judged: JudgedCursor, response: IncomingMessage): Maybe<void> {
   const { lastEventId } = judged.located.request;
-  return whenReady(call.ctx.sessions.answered(call, key), (log) => {
+  const answered = keepGoing(call, judged.log, () => call.ctx.sessions.answered(call, key));
+  return whenReady(answered, (log) => {
     const isRebuilt = log !== null && log.generation !== judged.located.session.generation;
     const now = isRebuilt && lastEventId !== null ? judgeIn(call, log, lastEventId) : judged;
     noteShadow(call, now);
@@ -50,7 +52,7 @@ function onObserved(call: Call, key: string, judged: JudgedCursor, response: Inc
   const status = response.statusCode ?? 0;
   const isServed = status === 200 && isEventStream(response);
   if (!isServed || log === null || call.token === null || log.principal !== call.principal) {
-    reportAttempt(call, located, { verdict: isServed ? 'resumed' : 'refused', reason: status === 409 ? 'stream_busy' : null, status });
+    reportAttempt(call, located, actOf(response));
     relayWhole(response, call.res);
     return;
   }
@@ -86,4 +88,30 @@ function onObserved(call: Call, key: string, judged: JudgedCursor, response: Inc
   call.res.flushHeaders();
   leg.attach(call.res, call.conn);
   if (!isOwed) report();
+}
+
+/** Shadow refuses nobody: where the log cannot be reached the upstream answers all the same, and nothing is claimed of it. */
+export function passUnjudged(call: Call, key: string, lastEventId: string): void {
+  // One of them may be the stream that is asked for, and a server refuses a second reader.
+  for (const leg of call.route.legsOf(key)) if (leg.client === null) leg.destroy();
+  const upstream = getUpstream(call, {
+    onResponse: (response) => {
+      reportUnjudged(call, lastEventId, actOf(response));
+      relayWhole(response, call.res);
+    },
+    onError: (error) => {
+      reportUnjudged(call, lastEventId, { verdict: 'failed', reason: null, status: null });
+      failCall(call, error);
+    },
+  });
+  call.res.on('close', () => {
+    if (!call.res.headersSent) upstream.destroy();
+  });
+}
+
+/** What the upstream did, as its status tells. */
+function actOf(response: IncomingMessage): AttemptAct {
+  const status = response.statusCode ?? 0;
+  const isServed = status === 200 && isEventStream(response);
+  return { verdict: isServed ? 'resumed' : 'refused', reason: status === 409 ? 'stream_busy' : null, status };
 }

@@ -1,4 +1,4 @@
-import { reportAttempt } from '@/lib/proxy/attempt-record';
+import { reportAttempt, reportUnjudged } from '@/lib/proxy/attempt-record';
 import type { Call } from '@/lib/proxy/call';
 import { holdStream } from '@/lib/proxy/hold-stream';
 import { type JudgedCursor, judge } from '@/lib/proxy/judge-cursor';
@@ -7,10 +7,9 @@ import { noteOutcome, seenCursor } from '@/lib/proxy/note-outcome';
 import { CODES, FENCING_REASONS, refusalError, STORE_UNAVAILABLE, STREAM_BUSY, sendRefusal } from '@/lib/proxy/refusal';
 import { followOtherReader } from '@/lib/proxy/resume-follow';
 import { type AcceptedResume, resumeFromOwnLog } from '@/lib/proxy/resume-own';
-import { observeResume } from '@/lib/proxy/resume-shadow';
+import { observeResume, passUnjudged } from '@/lib/proxy/resume-shadow';
 import { resumeUpstream } from '@/lib/proxy/resume-upstream';
 import { sendTerminalError } from '@/lib/proxy/terminal-event';
-import { locateCursor } from '@/lib/session-log/locate-cursor';
 
 const RETRY_AFTER_S = 2;
 
@@ -23,7 +22,8 @@ export async function handleResume(call: Call, lastEventId: string): Promise<voi
     judged = await judge(call, key, lastEventId);
   } catch (error) {
     call.ctx.log('error', 'session log store failed', { route: call.route.route.name, error: String(error) });
-    refuseWithoutStore(call, lastEventId);
+    if (call.enforces) refuseWithoutStore(call, lastEventId);
+    else passUnjudged(call, key, lastEventId);
     return;
   }
   if (!call.enforces) {
@@ -76,12 +76,7 @@ export async function refuse(call: Call, key: string, judged: JudgedCursor): Pro
 
 /** Without the log nothing can be judged: said so, never guessed. */
 export function refuseWithoutStore(call: Call, lastEventId: string): void {
-  const nothing = locateCursor(null, call.principal, lastEventId, call.version);
-  reportAttempt(
-    call,
-    { ...nothing, isPositionKnown: false },
-    { verdict: 'failed', reason: 'store_unavailable', status: 503, code: CODES.storeDown },
-  );
+  reportUnjudged(call, lastEventId, { verdict: 'failed', reason: 'store_unavailable', status: 503, code: CODES.storeDown });
   sendRefusal(call.res, 503, STORE_UNAVAILABLE, { 'retry-after': String(RETRY_AFTER_S) });
 }
 

@@ -49,6 +49,7 @@ function route(intake: Intake, { kind, path, schema, count }: Door): Route {
       'malformed_protobuf',
       'invalid_field',
       'batch_too_large',
+      'intake_full',
       'database_unavailable',
       'disk_full',
       'shutting_down',

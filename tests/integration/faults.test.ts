@@ -147,6 +147,23 @@ describe('while Postgres is stopped', () => {
   });
 });
 
+/** An OTLP export of so many `boot` records. */
+const logsOf = (server: string, count: number): object => {
+  const attributes = [
+    { key: 'tidemark.type', value: { stringValue: 'boot' } },
+    { key: 'tidemark.server', value: { stringValue: server } },
+  ];
+  return { resourceLogs: [{ scopeLogs: [{ logRecords: Array.from({ length: count }, () => ({ attributes })) }] }] };
+};
+
+test.each(['/v1/logs', '/v1/traces'])('%s says that it may be full', async (path) => {
+  const edge = await startEdge(database.postgres.connection);
+  const { body } = await call(`${edge.base}/api/openapi.json`);
+  const { paths } = body as { paths: Record<string, { post: { responses: Record<string, { description: string }> } }> };
+  expect(paths[path]?.post.responses['429']?.description).toContain('intake_full');
+  await edge.stop();
+});
+
 describe('when the database does not keep up', () => {
   test('intake refuses with retry-after before memory grows, and what it took is stored', async () => {
     const server = `slow-${randomUUID()}`;
@@ -161,6 +178,9 @@ describe('when the database does not keep up', () => {
       const refused = await Promise.race(sent);
       expect(refused).toMatchObject({ status: 429, body: { error: { code: 'intake_full' } } });
       expect(refused.headers.get('retry-after')).toBe('1');
+      const exported = await postJson(`${edge.base}/v1/logs`, logsOf(server, 60_000));
+      expect(exported).toMatchObject({ status: 429, body: { code: 8, error: { code: 'intake_full' } } });
+      expect(exported.headers.get('retry-after')).toBe('1');
       await tx.query('commit');
       replies = await Promise.all(sent);
     });

@@ -158,6 +158,33 @@ test('Redis down: resumes get 503 with Retry-After, live traffic goes on, and wh
   expect(statuses.filter((status) => ![404, 409, 503].includes(status))).toEqual([]);
 });
 
+test('shadow refuses nobody: with Redis down resumes, streams and ends of sessions pass, and are reported without a claim', async () => {
+  const { one, session, upstream, resumes } = await twoReplicas({ mode: 'shadow' });
+  const answer = upstream.answer;
+  upstream.answer = (request) => (request.method === 'DELETE' ? void request.res.writeHead(200).end() : answer(request));
+  const call = await postStream(one.url(), session, rpc(7, 'tools/call'));
+  await until(() => call.events.length === 2);
+  call.close();
+  await redis.kill();
+  try {
+    const resumed = await resume(one.url(), session, 'p1');
+    expect(resumed.status).toBe(200);
+    resumes[0]?.res.end(frame('p2') + frame('p3', resultFor(7)));
+    await until(resumed.isEnded);
+    expect(ids(resumed)).toEqual(['p2', 'p3']);
+    const standing = await openStream(one.url(), { headers: session });
+    await until(() => standing.events.length === 1);
+    standing.close();
+    expect((await post(one.url(), session, rpc(null, 'notifications/x'))).status).toBe(202);
+    expect((await fetchRaw(one.url(), { method: 'DELETE', headers: session })).status).toBe(200);
+  } finally {
+    await redis.restart();
+  }
+  const attempt = await until(() => one.records.find(({ type }) => type === 'resume_attempt'));
+  expect(attempt).toMatchObject({ last_event_id: 'p1', verdict: 'resumed', status: 200 });
+  expect(attempt).not.toHaveProperty('session_state');
+});
+
 /** A wire to Redis that can be cut while Redis itself runs on. */
 async function cuttableWire(): Promise<{ url: string; cut: () => void; mend: () => void }> {
   const target = new URL(redis.url);
