@@ -1,6 +1,6 @@
 import type { EnforcingProxy } from '@/lib/proxy/create-proxy';
 import type { RouteMode } from '@/lib/proxy/route';
-import type { ModeSwitch, ProxyModes } from '@/lib/store/proxy-modes';
+import type { KeptSetting, ModeSwitch, ProxyModes } from '@/lib/store/proxy-modes';
 import { PROXY_MODES } from '@/lib/wire/proxy-responses';
 import type { Level } from '@/server/log';
 
@@ -25,13 +25,17 @@ interface KeptModesDeps {
  * one. Only a kept mode that changed is applied: what this process switched to meanwhile is not undone by an older row.
  */
 export function followModes({ proxy, modes, now, log }: KeptModesDeps): KeptModes {
-  let known: ReadonlyMap<string, string> = new Map();
+  let known: ReadonlyMap<string, KeptSetting> = new Map();
   let isClosed = false;
-  const apply = (read: ReadonlyMap<string, string>): void => {
-    for (const { name, mode, configuredMode } of proxy.routes()) {
-      const wanted = read.get(name) ?? configuredMode;
-      if (wanted === (known.get(name) ?? configuredMode) || wanted === mode || !isMode(wanted)) continue;
-      proxy.setMode(name, wanted);
+  const apply = (read: ReadonlyMap<string, KeptSetting>): void => {
+    for (const { name, mode, canaryPercent, configuredMode, configuredCanaryPercent } of proxy.routes()) {
+      const settled = (kept: KeptSetting | undefined) => ({
+        mode: kept?.mode ?? configuredMode,
+        canaryPercent: kept?.canaryPercent ?? configuredCanaryPercent,
+      });
+      const wanted = settled(read.get(name));
+      if (isSame(wanted, settled(known.get(name))) || isSame(wanted, { mode, canaryPercent }) || !isMode(wanted.mode)) continue;
+      proxy.setMode(name, wanted.mode, wanted.canaryPercent);
     }
     known = read;
   };
@@ -52,8 +56,9 @@ export function followModes({ proxy, modes, now, log }: KeptModesDeps): KeptMode
   timer.unref();
   return {
     keep: async (change) => {
-      const configured = proxy.routes().find(({ name }) => name === change.route)?.configuredMode;
-      await modes.keep({ ...change, isConfigured: change.to === configured, atMs: now() });
+      const route = proxy.routes().find(({ name }) => name === change.route);
+      const configured = route === undefined ? null : { mode: route.configuredMode, canaryPercent: route.configuredCanaryPercent };
+      await modes.keep({ ...change, isConfigured: configured !== null && isSame(change.to, configured), atMs: now() });
     },
     close: async () => {
       isClosed = true;
@@ -63,4 +68,5 @@ export function followModes({ proxy, modes, now, log }: KeptModesDeps): KeptMode
   };
 }
 
+const isSame = (one: KeptSetting, other: KeptSetting): boolean => one.mode === other.mode && one.canaryPercent === other.canaryPercent;
 const isMode = (text: string): text is RouteMode => PROXY_MODES.some((mode) => mode === text);

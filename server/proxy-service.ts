@@ -9,7 +9,7 @@ import type { SessionLogStore } from '@/lib/proxy/log-store';
 import { MemoryLogStore } from '@/lib/proxy/memory-log-store';
 import { LOOPBACK_HOSTS } from '@/lib/proxy/origin-guard';
 import { RedisLogStore } from '@/lib/proxy/redis-log-store';
-import { type ProxyRoute, ROUTE_DEFAULTS } from '@/lib/proxy/route';
+import { type ProxyRoute, ROUTE_DEFAULTS, type RouteMode } from '@/lib/proxy/route';
 import type { ProxyModes } from '@/lib/store/proxy-modes';
 import type { TelemetryRecord } from '@/lib/wire/schema';
 import { followModes, type KeptModes } from '@/server/kept-modes';
@@ -63,8 +63,10 @@ export function openProxy(config: ProxyConfig, deps: ProxyDeps): ProxyService {
     onAlert: (alert) => {
       deps.raise?.(breakerSignal(alert));
       const { route, from } = alert;
-      keepMode({ route, from, to: 'shadow', actor: 'system', action: 'proxy.breaker_tripped' }).catch((cause: unknown) =>
-        deps.log('error', 'the route is in shadow, but that could not be kept', { cause, route }),
+      const canaryPercent = proxy.routes().find(({ name }) => name === route)?.canaryPercent ?? 0;
+      const setting = (mode: RouteMode) => ({ mode, canaryPercent });
+      keepMode({ route, from: setting(from), to: setting('shadow'), actor: 'system', action: 'proxy.breaker_tripped' }).catch(
+        (cause: unknown) => deps.log('error', 'the route is in shadow, but that could not be kept', { cause, route }),
       );
     },
     node,

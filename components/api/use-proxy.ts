@@ -30,10 +30,15 @@ export function useProxySessions(route: string): UseQueryResult<ProxySessionList
 }
 
 /** Switches a route; the list is read again whether or not it worked. */
-export function useModeSwitch(): UseMutationResult<ProxyRouteItem, Error, { route: string; mode: ProxyRouteItem['mode'] }> {
+export function useModeSwitch(): UseMutationResult<
+  ProxyRouteItem,
+  Error,
+  { route: string; mode: ProxyRouteItem['mode']; canaryPercent: number }
+> {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: ({ route, mode }) => changeJson<ProxyRouteItem>('PUT', `${path(route)}/mode`, { mode }),
+    mutationFn: ({ route, mode, canaryPercent }) =>
+      changeJson<ProxyRouteItem>('PUT', `${path(route)}/mode`, { mode, canary_percent: canaryPercent }),
     onSettled: () => client.invalidateQueries({ queryKey: [ROUTES] }),
   });
 }

@@ -52,8 +52,8 @@ export interface EnforcingProxy {
   /** Serves OAuth metadata at `/.well-known/…/proxy/{route}`; false when the path is none of that. */
   handleWellKnown(req: IncomingMessage, res: ServerResponse, path: string): boolean;
   routes(): RouteStatus[];
-  /** Switches a route at run time; false when there is no such route. */
-  setMode(route: string, mode: RouteMode): boolean;
+  /** Switches a route at run time, by default with the share of `canary` as it is; false when there is no such route. */
+  setMode(route: string, mode: RouteMode, canaryPercent?: number): boolean;
   /** Live sessions of a route; null when there is no such route. */
   sessions(route: string, limit: number): Promise<SessionStatus[] | null>;
   /** Ends a session by its ref: later requests of it get 404. False when it is not known. */
@@ -132,7 +132,7 @@ export function createProxy(options: ProxyOptions): EnforcingProxy {
       return true;
     },
     routes: () => [...routes.values()].map(routeStatus),
-    setMode: (name, mode) => switchMode(ctx, routes.get(name), mode),
+    setMode: (name, mode, canaryPercent) => switchMode(ctx, routes.get(name), mode, canaryPercent),
     sessions: async (name, limit) => {
       const route = routes.get(name);
       return route === undefined ? null : sessionStatuses(ctx, route, limit);
@@ -152,10 +152,12 @@ export function createProxy(options: ProxyOptions): EnforcingProxy {
   };
 }
 
-function switchMode(ctx: ProxyContext, route: RouteRuntime | undefined, mode: RouteMode): boolean {
+function switchMode(ctx: ProxyContext, route: RouteRuntime | undefined, mode: RouteMode, canaryPercent?: number): boolean {
   if (route === undefined) return false;
-  ctx.log('info', 'route mode changed', { route: route.route.name, from: route.mode, to: mode });
+  const percent = canaryPercent ?? route.canaryPercent;
+  ctx.log('info', 'route mode changed', { route: route.route.name, from: route.mode, to: mode, canary_percent: percent });
   route.mode = mode;
+  route.canaryPercent = percent;
   route.breaker.reset();
   return true;
 }

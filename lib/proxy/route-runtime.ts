@@ -57,6 +57,8 @@ class OneOriginAgent extends HttpAgent {
 /** A route with everything that changes while it serves. */
 export class RouteRuntime {
   mode: RouteMode;
+  /** Share of sessions, in percent, that `canary` enforces on. */
+  canaryPercent: number;
   /** Counts the upstream's processes as far as we saw them come and go. */
   incarnation = 1;
   readonly url: URL;
@@ -80,6 +82,7 @@ export class RouteRuntime {
     readonly words: UpstreamWords | null = null,
   ) {
     this.mode = route.mode;
+    this.canaryPercent = route.canaryPercent;
     this.url = new URL(route.upstream);
     this.upstream = addressOf(this.url);
     const options = { keepAlive: true, maxSockets: Number.POSITIVE_INFINITY, scheduling: 'lifo' as const, noDelay: true };
@@ -91,7 +94,7 @@ export class RouteRuntime {
 
   /** Whether the verdict is acted on for a session. */
   enforces(bucketOf: () => number): boolean {
-    return this.mode === 'enforce' || (this.mode === 'canary' && bucketOf() < this.route.canaryPercent);
+    return this.mode === 'enforce' || (this.mode === 'canary' && bucketOf() < this.canaryPercent);
   }
 
   /** Nobody listens at the upstream's address: the process that listens there next is another one. */

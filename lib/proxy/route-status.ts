@@ -11,6 +11,7 @@ export interface RouteStatus {
   readonly mode: RouteMode;
   readonly configuredMode: RouteMode;
   readonly canaryPercent: number;
+  readonly configuredCanaryPercent: number;
   readonly replay: 'upstream' | 'proxy';
   readonly refusal: 'status' | 'terminal_error' | 'auto';
   readonly requests: number;
@@ -26,13 +27,14 @@ export interface RouteStatus {
 const withoutQuery = (url: string): string => url.replace(/\?.*$/s, '?…');
 
 export function routeStatus(runtime: RouteRuntime): RouteStatus {
-  const { route, counts, mode } = runtime;
+  const { route, counts, mode, canaryPercent } = runtime;
   return {
     name: route.name,
     upstream: withoutQuery(route.upstream),
     mode,
     configuredMode: route.mode,
-    canaryPercent: route.canaryPercent,
+    canaryPercent,
+    configuredCanaryPercent: route.canaryPercent,
     replay: route.replay,
     refusal: route.refusal,
     requests: counts.requests,

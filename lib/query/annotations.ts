@@ -92,7 +92,7 @@ async function queryChanges(sql: Sql, { fromMs, toMs, servers }: Scope): Promise
     count: 1,
     servers: CHANGES[action] === 'deploy' ? [subject] : [],
     servers_total: CHANGES[action] === 'deploy' ? 1 : 0,
-    label: CHANGES[action] === 'deploy' ? versionOf(after) : `${subject} → ${wordOf(after)}`,
+    label: CHANGES[action] === 'deploy' ? versionOf(after) : `${subject} → ${settingOf(after)}`,
     incident: null,
   }));
 }
@@ -103,9 +103,11 @@ function versionOf(after: string | null): string | null {
   return typeof value === 'object' && value !== null && 'version' in value && typeof value.version === 'string' ? value.version : null;
 }
 
-function wordOf(after: string | null): string {
+/** What a route was switched to: `enforce`, `canary 25 %`. */
+function settingOf(after: string | null): string {
   const value: unknown = after === null ? null : JSON.parse(after);
-  return typeof value === 'string' ? value : 'changed';
+  if (typeof value !== 'object' || value === null || !('mode' in value) || typeof value.mode !== 'string') return 'changed';
+  return value.mode === 'canary' && 'canary_percent' in value ? `canary ${value.canary_percent} %` : value.mode;
 }
 
 async function queryIncidents(sql: Sql, { fromMs, toMs, servers }: Scope): Promise<Annotation[]> {

@@ -2,11 +2,18 @@ import type { Sql } from '@/db/connect';
 import type { Transactions } from '@/db/transactions';
 import { logChange } from '@/lib/store/change-log';
 
-/** A switch of a route's mode; `to` null goes back to the configured mode. */
+/** What can be switched of a route at run time. */
+export interface RouteSetting {
+  readonly mode: string;
+  /** Share of sessions, in percent, that `canary` enforces on. */
+  readonly canaryPercent: number;
+}
+
+/** A switch of a route. */
 export interface ModeSwitch {
   readonly route: string;
-  readonly from: string;
-  readonly to: string;
+  readonly from: RouteSetting;
+  readonly to: RouteSetting;
   /** Whether `to` is what the configuration says, so that nothing has to stand over it. */
   readonly isConfigured: boolean;
   readonly actor: string;
@@ -14,7 +21,19 @@ export interface ModeSwitch {
   readonly atMs: number;
 }
 
-/** Modes of proxy routes that were switched at run time: they outlive a restart and reach every replica. */
+/** A kept switch; a share of null is the configured one. */
+export interface KeptSetting {
+  readonly mode: string;
+  readonly canaryPercent: number | null;
+}
+
+interface ModeRow {
+  readonly route: string;
+  readonly mode: string;
+  readonly canary_percent: number | null;
+}
+
+/** What was switched of proxy routes at run time: it outlives a restart and reaches every replica. */
 export class ProxyModes {
   readonly #sql: Sql;
   readonly #transactions: Transactions;
@@ -24,10 +43,10 @@ export class ProxyModes {
     this.#transactions = transactions;
   }
 
-  /** The switched modes by route. */
-  async read(): Promise<ReadonlyMap<string, string>> {
-    const rows = await this.#sql<{ route: string; mode: string }[]>`select route, mode from proxy_mode`;
-    return new Map(rows.map(({ route, mode }) => [route, mode]));
+  /** The switches by route. */
+  async read(): Promise<ReadonlyMap<string, KeptSetting>> {
+    const rows = await this.#sql<ModeRow[]>`select route, mode, canary_percent from proxy_mode`;
+    return new Map(rows.map(({ route, mode, canary_percent: canaryPercent }) => [route, { mode, canaryPercent }]));
   }
 
   /** Keeps a switch and appends it to the change log, both or neither. */
@@ -36,11 +55,14 @@ export class ProxyModes {
       if (isConfigured) await tx.query('delete from proxy_mode where route = $1', [route]);
       else
         await tx.query(
-          `insert into proxy_mode (route, mode, switched_at) values ($1, $2, to_timestamp($3::float8 / 1000))
-           on conflict (route) do update set mode = excluded.mode, switched_at = excluded.switched_at`,
-          [route, to, atMs],
+          `insert into proxy_mode (route, mode, canary_percent, switched_at) values ($1, $2, $3, to_timestamp($4::float8 / 1000))
+           on conflict (route) do update
+           set mode = excluded.mode, canary_percent = excluded.canary_percent, switched_at = excluded.switched_at`,
+          [route, to.mode, to.canaryPercent, atMs],
         );
-      await logChange(tx, { atMs, actor, action, subject: route, before: { mode: from }, after: { mode: to } });
+      await logChange(tx, { atMs, actor, action, subject: route, before: logged(from), after: logged(to) });
     });
   }
 }
+
+const logged = ({ mode, canaryPercent }: RouteSetting) => ({ mode, canary_percent: canaryPercent });

@@ -12,7 +12,9 @@ export const ProxyRouteItem = Type.Object({
   upstream: Type.String(),
   mode: literals(PROXY_MODES),
   configured_mode: literals(PROXY_MODES),
+  /** Share of sessions that `canary` enforces on. */
   canary_percent: Type.Number(),
+  configured_canary_percent: Type.Number(),
   replay: literals(['upstream', 'proxy'] as const),
   refusal: literals(['status', 'terminal_error', 'auto'] as const),
   requests: Count,

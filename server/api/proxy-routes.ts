@@ -9,7 +9,11 @@ import type { ProxyService } from '@/server/proxy-service';
 import type { ServiceParts } from '@/server/services';
 
 const SESSIONS_MAX = 500;
-const ModeChange = Type.Object({ mode: literals(PROXY_MODES) });
+const ModeChange = Type.Object({
+  mode: literals(PROXY_MODES),
+  /** Share of sessions, in percent, that `canary` enforces on; absent: as it is. */
+  canary_percent: Type.Optional(Type.Number({ minimum: 0, maximum: 100 })),
+});
 
 /**
  * The routes of the proxy over the API: what they do, their mode, their live sessions. Counts run since the process
@@ -28,20 +32,21 @@ export function proxyRoutes({ proxy, keepMode }: ProxyService, noteChange: Servi
     {
       method: 'PUT',
       path: '/api/v1/proxy/routes/{route}/mode',
-      summary: 'Switches a route between shadow, canary and enforce, for restarts and every replica too',
+      summary: 'Switches a route between shadow, canary and enforce, and the share of canary, for restarts and every replica too',
       scope: 'operate',
       body: { 'application/json': ModeChange },
       answers: { 200: ProxyRouteItem },
       errors: ['malformed_json', 'invalid_field', 'not_found'],
       handle: async ({ caller, params, body }) => {
-        const { mode } = readMode((await body()).text);
+        const change = readMode((await body()).text);
         const name = params['route'] ?? '';
-        const from = proxy.routes().find((route) => route.name === name)?.mode;
-        if (from === undefined || !proxy.setMode(name, mode)) throw noRoute(name);
-        if (from !== mode) await keepMode({ route: name, from, to: mode, actor: caller.name, action: 'proxy.mode_switched' });
-        const status = proxy.routes().find((route) => route.name === name);
-        if (status === undefined) throw noRoute(name);
-        return ok(routeItem(status));
+        const statusNow = () => proxy.routes().find((route) => route.name === name);
+        const from = statusNow();
+        if (from === undefined || !proxy.setMode(name, change.mode, change.canary_percent)) throw noRoute(name);
+        const to = statusNow() ?? from;
+        if (from.mode !== to.mode || from.canaryPercent !== to.canaryPercent)
+          await keepMode({ route: name, from, to, actor: caller.name, action: 'proxy.mode_switched' });
+        return ok(routeItem(to));
       },
     },
     {
@@ -81,13 +86,23 @@ function readMode(text: string): Type.Static<typeof ModeChange> {
   } catch (cause) {
     throw new HttpError('malformed_json', 'the body is not valid JSON', { cause });
   }
-  if (!Check(ModeChange, value)) throw invalidField('mode', `must be one of ${PROXY_MODES.join(', ')}`);
-  return value;
+  if (Check(ModeChange, value)) return value;
+  const isModeKnown = Check(Type.Object({ mode: literals(PROXY_MODES) }), value);
+  throw isModeKnown
+    ? invalidField('canary_percent', 'must be a number from 0 to 100')
+    : invalidField('mode', `must be one of ${PROXY_MODES.join(', ')}`);
 }
 
 function routeItem(status: RouteStatus) {
-  const { configuredMode, canaryPercent, openStreams, wouldRefuse, ...same } = status;
-  return { ...same, configured_mode: configuredMode, canary_percent: canaryPercent, open_streams: openStreams, would_refuse: wouldRefuse };
+  const { configuredMode, canaryPercent, configuredCanaryPercent, openStreams, wouldRefuse, ...same } = status;
+  return {
+    ...same,
+    configured_mode: configuredMode,
+    canary_percent: canaryPercent,
+    configured_canary_percent: configuredCanaryPercent,
+    open_streams: openStreams,
+    would_refuse: wouldRefuse,
+  };
 }
 
 function sessionItem({ ref, generation, createdAt, lastAt, streams }: SessionStatus) {

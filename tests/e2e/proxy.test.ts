@@ -67,6 +67,30 @@ test('an operator sees what shadow would have refused, turns enforcement on, and
   await page.context().close();
 });
 
+test('the share of canary is asked for with the switch, can be changed afterwards, and is what the change log says', async () => {
+  const page = await open();
+  const modes = page.getByRole('group', { name: 'Mode of everything' });
+  await modes.getByRole('button', { name: 'canary' }).click();
+  const share = page.getByLabel('Share of the sessions, in percent');
+  await share.fill('');
+  await page.getByText('A number from 0 to 100.').waitFor();
+  expect(await page.getByRole('button', { name: 'Switch to canary' }).isDisabled()).toBe(true);
+  await share.fill('25');
+  await page.getByRole('button', { name: 'Switch to canary' }).click();
+  await page.getByText('Refuses for 25 % of the sessions').waitFor();
+  await page.getByRole('button', { name: 'Change the share' }).click();
+  await page.getByRole('alertdialog', { name: 'Change the share of canary on everything?' }).waitFor();
+  await share.fill('40');
+  await page.getByRole('button', { name: 'Change to 40 %' }).click();
+  await page.getByText('Refuses for 40 % of the sessions').waitFor();
+  const { items } = (await (await fetch(`${app.url}/api/v1/changes?action=proxy.mode_switched`)).json()) as { items: unknown[] };
+  expect(items[0]).toMatchObject({ from: { mode: 'canary', canary_percent: 25 }, to: { mode: 'canary', canary_percent: 40 } });
+  await modes.getByRole('button', { name: 'enforce' }).click();
+  await page.getByRole('button', { name: 'Switch to enforce' }).click();
+  await page.getByRole('button', { name: 'enforce', pressed: true }).waitFor();
+  await page.context().close();
+});
+
 test('a live session can be ended, and its client is told with 404', async () => {
   const other = await initialize(proxied());
   const page = await open();

@@ -78,11 +78,12 @@ test('a mode that was switched at run time stands in the change log, outlives a 
   const modes = mounted.services.proxyModes;
   const replica = open(modes);
   const modeOf = ({ proxy }: ProxyService) => proxy.routes()[0]?.mode;
-  const put = (mode: string) =>
+  const shareOf = ({ proxy }: ProxyService) => proxy.routes()[0]?.canaryPercent;
+  const put = (mode: string, canary_percent?: unknown) =>
     call(`${mounted.base}/api/v1/proxy/routes/switched/mode`, {
       method: 'PUT',
       headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ mode }),
+      body: JSON.stringify({ mode, canary_percent }),
     });
   expect((await put('enforce')).body).toMatchObject({ mode: 'enforce', configured_mode: 'shadow' });
   await until(async () => modeOf(replica) === 'enforce');
@@ -90,8 +91,26 @@ test('a mode that was switched at run time stands in the change log, outlives a 
   expect(items).toMatchObject([{ actor: 'local', subject: 'switched', from: { mode: 'shadow' }, to: { mode: 'enforce' } }]);
   const restarted = open(modes);
   await until(async () => modeOf(restarted) === 'enforce');
+  expect((await put('canary', 25)).body).toMatchObject({ mode: 'canary', canary_percent: 25, configured_canary_percent: 10 });
+  expect((await put('canary', 50.5)).body).toMatchObject({ mode: 'canary', canary_percent: 50.5 });
+  await until(async () => shareOf(replica) === 50.5 && modeOf(replica) === 'canary');
+  const late = open(modes);
+  await until(async () => shareOf(late) === 50.5);
+  expect((await put('canary')).body).toMatchObject({ canary_percent: 50.5 });
+  for (const wrong of [-1, 101, '5']) expect((await put('canary', wrong)).body['error']).toMatchObject({ path: 'canary_percent' });
+  const log = (await call(`${mounted.base}/api/v1/changes?action=proxy.mode_switched`)).body['items'];
+  expect(log).toMatchObject([
+    { from: { mode: 'canary', canary_percent: 25 }, to: { mode: 'canary', canary_percent: 50.5 } },
+    { from: { mode: 'enforce', canary_percent: 10 }, to: { mode: 'canary', canary_percent: 25 } },
+    {},
+  ]);
+  expect((await call(`${mounted.base}/api/v1/annotations`)).body['items']).toMatchObject([
+    { label: 'switched → enforce' },
+    { label: 'switched → canary 25 %' },
+    { label: 'switched → canary 50.5 %' },
+  ]);
   // Back to what the configuration says: nothing stands over it any more.
-  await put('shadow');
+  await put('shadow', 10);
   expect(await modes.read()).toEqual(new Map());
   await until(async () => modeOf(replica) === 'shadow');
   for (const one of opened) await one.close();

@@ -1,0 +1,1 @@
+ALTER TABLE "proxy_mode" ADD COLUMN "canary_percent" double precision;
