@@ -3,6 +3,7 @@ import { IntakeRefusal } from '@/lib/intake/commit-queue';
 import { BatchProblemError } from '@/lib/intake/intake';
 import type { CodedRefusal } from '@/lib/intake/socket-connection';
 import type { FrameProblem } from '@/lib/intake/telemetry-frame';
+import { StoreUnavailable } from '@/lib/proxy/log-store';
 import { isDatabaseTrouble, isDiskFull } from '@/lib/store/database-trouble';
 
 /** An error of another layer as the coded one that callers see; null is an unexpected error. */
@@ -14,6 +15,9 @@ export function codedError(cause: unknown): HttpError | null {
   if (isDiskFull(cause)) return new HttpError('disk_full', 'the database has no space left', { cause, headers: { 'retry-after': '5' } });
   if (isDatabaseTrouble(cause)) {
     return new HttpError('database_unavailable', 'the database cannot be reached', { cause, headers: { 'retry-after': '1' } });
+  }
+  if (cause instanceof StoreUnavailable) {
+    return new HttpError('session_log_unavailable', 'the session log store cannot be reached', { cause, headers: { 'retry-after': '2' } });
   }
   return null;
 }

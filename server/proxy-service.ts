@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { createHmac, randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
 import type { Config } from '@/lib/config/config';
 import type { Signal } from '@/lib/delivery/signal-queue';
@@ -101,7 +101,7 @@ function hearUpstreams(config: Pick<ProxyConfig, 'routes'>, proxy: EnforcingProx
   return words;
 }
 
-function openStore(config: Pick<ProxyConfig, 'routes' | 'redisUrl'>, node: string, { log }: ProxyDeps): SessionLogStore {
+function openStore(config: Pick<ProxyConfig, 'routes' | 'redisUrl'>, node: string, { log, secret }: ProxyDeps): SessionLogStore {
   if (config.redisUrl === null) return new MemoryLogStore(Date.now);
   const buffers = config.routes.map((route) => route.buffer);
   const largest = (read: (buffer: (typeof buffers)[number]) => number, least: number) => Math.max(least, ...buffers.map(read));
@@ -110,6 +110,7 @@ function openStore(config: Pick<ProxyConfig, 'routes' | 'redisUrl'>, node: strin
   return new RedisLogStore({
     url: config.redisUrl,
     node,
+    group: createHmac('sha256', secret).update('replicas').digest('hex').slice(0, 16),
     clock: Date.now,
     retention: {
       events: largest((one) => one.events, events),

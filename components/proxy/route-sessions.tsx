@@ -13,7 +13,7 @@ import { QueryFailure } from '@/components/states/query-failure';
 import { cx } from '@/components/ui/cx';
 import { Scroller } from '@/components/ui/scroller';
 import { SectionHead } from '@/components/ui/section-head';
-import type { ProxySessionItem } from '@/lib/wire/proxy-responses';
+import type { ProxySessionItem, ProxySessionList } from '@/lib/wire/proxy-responses';
 
 const HEADS: readonly HeadCell[] = [
   { label: 'Session' },
@@ -40,16 +40,21 @@ export function RouteSessions({ route }: { readonly route: string }) {
     <section className={look['section']} aria-label="Live sessions">
       <SectionHead
         title={sessions.data === undefined ? 'Live sessions' : countOf(items.length, 'live session')}
-        sub="positions are the proxy's own, from 1; newest activity first"
+        sub={`${scopeOf(sessions.data)}; positions are the proxy's own, from 1; newest activity first`}
       />
       <QueryFailure what="The list of live sessions" query={sessions} />
+      {sessions.data !== undefined && sessions.data.silent > 0 && (
+        <p className={look['words']} role="status">
+          {countOf(sessions.data.silent, 'replica')} did not answer in time; the sessions served there may be missing.
+        </p>
+      )}
       {end.isError && (
         <p className={look['words']} role="alert">
           The session was not ended: {end.error.message}
         </p>
       )}
       {sessions.data !== undefined && items.length === 0 && (
-        <Empty title="No live session">No client has initialized through this route since the process started.</Empty>
+        <Empty title="No live session">No client has initialized through this route since {startOf(sessions.data)} started.</Empty>
       )}
       {items.length > 0 && (
         <Scroller className={css['scroll']} label="Live sessions">
@@ -65,11 +70,21 @@ export function RouteSessions({ route }: { readonly route: string }) {
   );
 }
 
+/** Whose sessions a list holds. */
+const scopeOf = (list: ProxySessionList | undefined): string =>
+  list === undefined || list.replicas === null
+    ? 'of this process'
+    : list.replicas === 1
+      ? 'of the only replica'
+      : `of ${list.replicas} replicas`;
+
+const startOf = ({ replicas }: ProxySessionList): string => (replicas === null ? 'this process' : 'the replicas');
+
 function rowsOf(session: ProxySessionItem, onEnd: () => void, isBusy: boolean) {
-  const { ref, last_at, streams } = session;
+  const { ref, nodes, last_at, streams } = session;
   const first = (
     <td rowSpan={Math.max(1, streams.length)}>
-      <code>{shortText(ref, 12)}</code>
+      <code title={`served by ${nodes.join(', ')}`}>{shortText(ref, 12)}</code>
     </td>
   );
   const last = (

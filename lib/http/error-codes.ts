@@ -45,6 +45,7 @@ export const ERROR_CODES = {
     status: 503,
     nextStep: 'send again after the seconds that retry-after names; records with an id are stored once',
   },
+  session_log_unavailable: { status: 503, nextStep: 'send again after the seconds that retry-after names, and check REDIS_URL' },
   provider_unreachable: { status: 503, nextStep: 'try again, or sign in by password' },
   job_timeout: { status: 503, nextStep: 'ask about fewer records or a shorter period' },
   job_called_off: { status: 503, nextStep: 'send again' },

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { AllSessions, type SessionList } from '@/lib/proxy/all-sessions';
 import {
   type Call,
   DEFAULT_TIMEOUTS,
@@ -54,9 +55,11 @@ export interface EnforcingProxy {
   routes(): RouteStatus[];
   /** Switches a route at run time, by default with the share of `canary` as it is; false when there is no such route. */
   setMode(route: string, mode: RouteMode, canaryPercent?: number): boolean;
-  /** Live sessions of a route; null when there is no such route. */
+  /** Live sessions of a route that this process served; null when there is no such route. */
   sessions(route: string, limit: number): Promise<SessionStatus[] | null>;
-  /** Ends a session by its ref: later requests of it get 404. False when it is not known. */
+  /** The same of every process that shares the store. Rejects with `StoreUnavailable` when they cannot be asked. */
+  allSessions(route: string, limit: number): Promise<SessionList | null>;
+  /** Ends a session by its ref, whichever process serves it: later requests of it get 404. False when none knows it. */
   endSession(route: string, ref: string): Promise<boolean>;
   /** What the stored telemetry of a server says of its numberings, for the routes that name it. */
   hear(server: string, words: readonly UpstreamWord[]): void;
@@ -120,6 +123,11 @@ export function createProxy(options: ProxyOptions): EnforcingProxy {
       if (leg !== null && leg.client === null) leg.destroy();
     }
   });
+  const sessions = async (name: string, limit: number) => {
+    const route = routes.get(name);
+    return route === undefined ? null : sessionStatuses(ctx, route, limit);
+  };
+  const all = new AllSessions({ list: sessions, end: (name, ref) => endSession(ctx, routes.get(name), ref) }, options.store.peers);
   return {
     handle: (req, res, routeName, rest) => handleRequest(ctx, routes.get(routeName) ?? null, req, res, rest),
     handleWellKnown: (req, res, path) => {
@@ -133,11 +141,9 @@ export function createProxy(options: ProxyOptions): EnforcingProxy {
     },
     routes: () => [...routes.values()].map(routeStatus),
     setMode: (name, mode, canaryPercent) => switchMode(ctx, routes.get(name), mode, canaryPercent),
-    sessions: async (name, limit) => {
-      const route = routes.get(name);
-      return route === undefined ? null : sessionStatuses(ctx, route, limit);
-    },
-    endSession: (name, ref) => endSession(ctx, routes.get(name), ref),
+    sessions,
+    allSessions: (name, limit) => all.list(name, limit),
+    endSession: (name, ref) => all.end(name, ref),
     hear: (server, words) => {
       for (const { route, words: own } of routes.values()) if (route.server === server) for (const word of words) own?.hear(word);
     },
@@ -165,8 +171,11 @@ function switchMode(ctx: ProxyContext, route: RouteRuntime | undefined, mode: Ro
 async function endSession(ctx: ProxyContext, route: RouteRuntime | undefined, ref: string): Promise<boolean> {
   const token = route === undefined ? null : ctx.sessions.tokenOn(route.route.name, ref);
   if (route === undefined || token === null) return false;
-  await ctx.sessions.gone({ ctx, route }, ref, token, 'ended');
-  return true;
+  const log = await ctx.store.find(ref);
+  // Another process that serves it was asked first: what is left here is let go of.
+  if (log === null || log.state !== 'live') ctx.sessions.forget(route, ref);
+  else await ctx.sessions.gone({ ctx, route }, ref, token, 'ended');
+  return log !== null;
 }
 
 /** Refuses what a browser sends on behalf of a page that may not use the proxy, and says so. */

@@ -49,6 +49,21 @@ export interface StreamHolds {
   claimNew(place: { readonly key: string; readonly stream: string }, conn: string, onLost: () => void): StreamHold;
 }
 
+/** What the other processes that share a store answered to a question. */
+export interface PeerAnswers {
+  readonly answers: readonly string[];
+  /** How many of them did not answer in time. */
+  readonly silent: number;
+}
+
+/** The other processes that share a store, which may be asked about what only they know. */
+export interface Peers {
+  /** Rejects when they cannot be asked. */
+  ask(question: string): Promise<PeerAnswers>;
+  /** How the questions of others are answered here. */
+  onAsk(answer: (question: string) => Promise<string>): void;
+}
+
 /** The store cannot be reached: nothing can be judged, and nothing may be guessed. */
 export class StoreUnavailable extends Error {
   readonly code = 'store_unavailable';
@@ -75,5 +90,7 @@ export interface SessionLogStore {
   readonly isShared: boolean;
   /** Null where no other process can serve a stream. */
   readonly holds: StreamHolds | null;
+  /** Null where no other process shares the store. */
+  readonly peers: Peers | null;
   close(): Promise<void>;
 }

@@ -14,6 +14,7 @@ const FORGET_AFTER_MS = 60 * 60_000;
 export class MemoryLogStore implements SessionLogStore {
   readonly isShared = false;
   readonly holds = null;
+  readonly peers = null;
   private readonly logs = new Map<string, SessionLog>();
   private readonly sweep: NodeJS.Timeout;
 

@@ -3,12 +3,14 @@ import { Redis } from 'ioredis';
 import {
   type LogChange,
   type NewSession,
+  type Peers,
   type SessionLogStore,
   StoreUnavailable,
   type StreamHold,
   type StreamHolds,
 } from '@/lib/proxy/log-store';
 import { type HoldPlace, RedisHolds } from '@/lib/proxy/redis-holds';
+import { RedisPeers } from '@/lib/proxy/redis-peers';
 import { BEGIN_SCRIPT, CHANGE_SCRIPT, SETTLE_SCRIPT } from '@/lib/proxy/redis-scripts';
 import { encodeAppend, type OpFields, RedisView } from '@/lib/proxy/redis-view';
 import type { NewEvent } from '@/lib/session-log/event-ring';
@@ -25,6 +27,8 @@ export interface RedisLogStoreOptions {
   readonly url: string;
   /** Name of this replica. */
   readonly node: string;
+  /** Name that the replicas of one installation share, and those of no other that may use the same Redis. */
+  readonly group?: string;
   readonly clock: () => number;
   /** Retention of a session that this replica first sees in Redis. */
   readonly retention: Retention;
@@ -38,6 +42,7 @@ export interface RedisLogStoreOptions {
 export class RedisLogStore implements SessionLogStore, StreamHolds {
   readonly isShared = true;
   readonly holds = this;
+  readonly peers: Peers;
   private readonly redis: Redis;
   private readonly subscriber: Redis;
   private readonly views = new Map<string, RedisView>();
@@ -62,6 +67,9 @@ export class RedisLogStore implements SessionLogStore, StreamHolds {
     });
     this.subscriber = new Redis(options.url, { ...settings, enableOfflineQueue: true, maxRetriesPerRequest: null });
     for (const client of [this.redis, this.subscriber]) client.on('error', options.onError);
+    const { node, group = '', onError } = options;
+    const peers = new RedisPeers({ redis: this.redis, subscriber: this.subscriber, node, group, onError });
+    this.peers = { ask: (question) => this.guarded(() => peers.ask(question)), onAsk: (answer) => peers.onAsk(answer) };
     this.redis.on('ready', () => this.enter());
     this.redis.on('close', () => {
       this.runId = null;

@@ -63,28 +63,32 @@ export interface StreamStatus {
 export interface SessionStatus {
   /** Key of the session, by which it can be ended; not the token. */
   readonly ref: string;
+  /** Processes that served it since they started. */
+  readonly nodes: readonly string[];
   readonly generation: string;
   readonly createdAt: number;
   readonly lastAt: number;
   readonly streams: readonly StreamStatus[];
 }
 
-/** Live sessions of a route, most recently active first, at most `limit`. */
+/** Live sessions that this process served, most recently active first, at most `limit`. */
 export async function sessionStatuses(ctx: ProxyContext, runtime: RouteRuntime, limit: number): Promise<SessionStatus[]> {
-  const statuses: SessionStatus[] = [];
-  for (const ref of ctx.sessions.keysOfRoute(runtime.route.name).slice(-limit).reverse()) {
-    const log = await ctx.store.find(ref);
-    if (log === null || log.state !== 'live') continue;
-    const streams = log.listStreams().map((stream) => {
-      const leg = runtime.legOf(ref, stream.name);
-      const { floor, head, bytes } = stream;
-      const hasListener = leg?.client != null;
-      const leadToFloor = leadOf(runtime, stream, hasListener ? head : stream.leftAt);
-      return { stream: stream.name, floor, head, retainedBytes: bytes, hasListener, isReadUpstream: leg !== null, leadToFloor };
-    });
-    statuses.push({ ref, generation: log.generation, createdAt: log.createdAt, lastAt: log.lastAt, streams });
-  }
-  return statuses;
+  const refs = ctx.sessions.keysOfRoute(runtime.route.name).slice(-limit).reverse();
+  const statuses = await Promise.all(refs.map((ref) => sessionStatus(ctx, runtime, ref)));
+  return statuses.filter((status) => status !== null);
+}
+
+async function sessionStatus(ctx: ProxyContext, runtime: RouteRuntime, ref: string): Promise<SessionStatus | null> {
+  const log = await ctx.store.find(ref);
+  if (log === null || log.state !== 'live') return null;
+  const streams = log.listStreams().map((stream) => {
+    const leg = runtime.legOf(ref, stream.name);
+    const { floor, head, bytes } = stream;
+    const hasListener = leg?.client != null;
+    const leadToFloor = leadOf(runtime, stream, hasListener ? head : stream.leftAt);
+    return { stream: stream.name, floor, head, retainedBytes: bytes, hasListener, isReadUpstream: leg !== null, leadToFloor };
+  });
+  return { ref, nodes: [ctx.node], generation: log.generation, createdAt: log.createdAt, lastAt: log.lastAt, streams };
 }
 
 function leadOf({ route }: RouteRuntime, stream: StreamLog, cursor: number | null): number | null {

@@ -107,11 +107,16 @@ export class SessionTracker {
   /** The session is over: by a DELETE that succeeded, by the upstream's 404, or ended here. */
   gone(call: SessionScope, key: string, token: string, event: 'ended' | 'evicted'): Maybe<void> {
     const generation = this.generationOf(key);
-    for (const leg of call.route.legsOf(key)) leg.destroy();
-    this.notes.delete(key);
+    this.forget(call.route, key);
     call.ctx.telemetry.flush();
     call.ctx.telemetry.add({ type: 'session', server: call.route.route.name, session: token, generation: generation || null, event });
     return this.store.change(key, { kind: 'end' });
+  }
+
+  /** Ends the streams of a session that is over, and remembers it no longer. */
+  forget(route: RouteRuntime, key: string): void {
+    for (const leg of route.legsOf(key)) leg.destroy();
+    this.notes.delete(key);
   }
 
   /** After a refusal for its generation the session stays refused until a new `initialize`. */

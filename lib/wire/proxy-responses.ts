@@ -32,6 +32,8 @@ export type ProxyRouteList = Type.Static<typeof ProxyRouteList>;
 
 export const ProxySessionItem = Type.Object({
   ref: Type.String(),
+  /** Processes that served it since they started. */
+  nodes: Type.Array(Type.String()),
   generation: Type.String(),
   created_at: Type.Integer(),
   last_at: Type.Integer(),
@@ -48,5 +50,11 @@ export const ProxySessionItem = Type.Object({
   ),
 });
 export type ProxySessionItem = Type.Static<typeof ProxySessionItem>;
-export const ProxySessionList = Type.Object({ items: Type.Array(ProxySessionItem) });
+export const ProxySessionList = Type.Object({
+  items: Type.Array(ProxySessionItem),
+  /** Processes that the list is of; null: of the one that answers, which shares its sessions with no other. */
+  replicas: Type.Union([Type.Null(), Count]),
+  /** Processes that did not answer in time, whose sessions are missing. */
+  silent: Count,
+});
 export type ProxySessionList = Type.Static<typeof ProxySessionList>;

@@ -52,22 +52,22 @@ export function proxyRoutes({ proxy, keepMode }: ProxyService, noteChange: Servi
     {
       method: 'GET',
       path: '/api/v1/proxy/routes/{route}/sessions',
-      summary: `Live sessions of a route, the latest ${SESSIONS_MAX}, each with floor, head, listener and lead to the floor of its streams`,
+      summary: `Live sessions of a route over all replicas, the latest ${SESSIONS_MAX}, each with floor, head, listener and lead to the floor of its streams`,
       answers: { 200: ProxySessionList },
-      errors: ['not_found'],
+      errors: ['not_found', 'session_log_unavailable'],
       handle: async ({ params }) => {
-        const sessions = await proxy.sessions(params['route'] ?? '', SESSIONS_MAX);
-        if (sessions === null) throw noRoute(params['route']);
-        return ok({ items: sessions.map(sessionItem) });
+        const list = await proxy.allSessions(params['route'] ?? '', SESSIONS_MAX);
+        if (list === null) throw noRoute(params['route']);
+        return ok({ ...list, items: list.items.map(sessionItem) });
       },
     },
     {
       method: 'DELETE',
       path: '/api/v1/proxy/routes/{route}/sessions/{ref}',
-      summary: 'Ends a session: its later requests get 404 where the route enforces',
+      summary: 'Ends a session, whichever replica serves it: its later requests get 404 where the route enforces',
       scope: 'operate',
       answers: { 200: Type.Object({ ended: Type.Boolean() }) },
-      errors: ['not_found'],
+      errors: ['not_found', 'session_log_unavailable'],
       handle: async ({ caller, params }) => {
         if (!(await proxy.endSession(params['route'] ?? '', params['ref'] ?? '')))
           throw new HttpError('not_found', 'there is no such live session');
@@ -105,9 +105,10 @@ function routeItem(status: RouteStatus) {
   };
 }
 
-function sessionItem({ ref, generation, createdAt, lastAt, streams }: SessionStatus) {
+function sessionItem({ ref, nodes, generation, createdAt, lastAt, streams }: SessionStatus) {
   return {
     ref,
+    nodes: [...nodes],
     generation,
     created_at: createdAt,
     last_at: lastAt,

@@ -117,6 +117,22 @@ test('a mode that was switched at run time stands in the change log, outlives a 
   await mounted.stop();
 });
 
+test('the list of live sessions says that it is of this process alone; over a Redis that cannot be reached there is none', async () => {
+  const routes = [{ ...ROUTE_DEFAULTS, name: 'listed', upstream: upstream.url }];
+  const listed = async (redisUrl: string | null) => {
+    const deps = { secret: TEST_SECRET, submit: null, log: () => undefined };
+    const one = openProxy({ routes, redisUrl, auth: 'off', proxyHosts: [], proxyOrigins: [], alerts: { publicUrl: null } }, deps);
+    const mounted = await startEdge(database.postgres.connection, { routes: ({ noteChange }) => proxyRoutes(one, noteChange) });
+    const answer = await call(`${mounted.base}/api/v1/proxy/routes/listed/sessions`);
+    await mounted.stop();
+    await one.close();
+    return answer;
+  };
+  expect((await listed(null)).body).toEqual({ items: [], replicas: null, silent: 0 });
+  const unreachable = await listed('redis://127.0.0.1:1');
+  expect([unreachable.status, unreachable.body['error']]).toMatchObject([503, { code: 'session_log_unavailable' }]);
+});
+
 test('a route that is not configured reaches nothing', async () => {
   const answer = await fetchRaw(`${proxied}/elsewhere`, { method: 'POST', body: rpc(1, 'initialize') });
   expect(answer.status).toBe(404);
