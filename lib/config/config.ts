@@ -17,6 +17,8 @@ export interface RouteConfig {
   readonly refusal: 'status' | 'terminal_error' | 'auto';
   readonly floor: 'successor' | 'retained';
   readonly buffer: { readonly events: number; readonly bytes: number; readonly ttlMs: number };
+  /** Bytes of a POST's body that are taken at most. */
+  readonly bodyBytesMax: number;
   /** Response header that names the upstream's process; null when it sends none. */
   readonly instanceHeader: string | null;
   /** Server whose own telemetry says which numbering the upstream has; null when none does. */

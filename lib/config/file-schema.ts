@@ -44,6 +44,7 @@ const Route = Type.Object(
         { description: 'an object' },
       ),
     ),
+    body_bytes: Type.Optional(positive(2 ** 40)),
     instance_header: Type.Optional(Type.String({ pattern: "^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,128}$", description: 'a header name' })),
     server: Type.Optional(Type.String({ minLength: 1, maxLength: 256, description: 'a server name of 1 to 256 characters' })),
     telemetry: Type.Optional(literals(['everything', 'flight', 'sampled'])),

@@ -21,6 +21,7 @@ export type FileConfig = Pick<
 >;
 
 const SHORT_KEY_CHARS = 16;
+const BODY_BYTES_DEFAULT = 64 * 1024 * 1024;
 const BUFFER_DEFAULT = { events: 10_000, bytes: 16 * 1024 * 1024, ttlMs: 3_600_000 } as const;
 
 export const EMPTY_FILE: FileConfig = {
@@ -220,6 +221,7 @@ function toRoute(route: RouteContent): RouteConfig {
       bytes: route.buffer?.bytes ?? BUFFER_DEFAULT.bytes,
       ttlMs: route.buffer?.ttl_ms ?? BUFFER_DEFAULT.ttlMs,
     },
+    bodyBytesMax: route.body_bytes ?? BODY_BYTES_DEFAULT,
     instanceHeader: route.instance_header?.toLowerCase() ?? null,
     server: route.server ?? null,
     telemetry: route.telemetry ?? 'everything',

@@ -26,6 +26,9 @@ export function applyChange(log: SessionLog, change: LogChange, now: number): vo
     case 'hole':
       log.stream(change.stream)?.markHole(change.position);
       return;
+    case 'answered':
+      log.stream(change.stream)?.noteAnswered(change.ids);
+      return;
     case 'finish': {
       const stream = log.stream(change.stream);
       if (stream !== null) stream.isFinished = true;

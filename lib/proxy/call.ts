@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
+import type { BodyBudget } from '@/lib/proxy/body-budget';
 import type { Credentials } from '@/lib/proxy/credentials';
 import { headerValue } from '@/lib/proxy/headers';
 import type { SessionLogStore } from '@/lib/proxy/log-store';
@@ -32,6 +33,8 @@ export interface ProxyTimeouts {
   readonly resumeAgainMs: number;
   /** Between two pieces of a request's body. */
   readonly bodyPauseMs: number;
+  /** For a body that is read before it is sent on. */
+  readonly bodyMs: number;
   /** For the probe that asks whether the upstream still knows a session. */
   readonly probeMs: number;
 }
@@ -42,6 +45,7 @@ export const DEFAULT_TIMEOUTS: ProxyTimeouts = {
   replaySilenceMs: 5_000,
   resumeAgainMs: 10_000,
   bodyPauseMs: 30_000,
+  bodyMs: 60_000,
   probeMs: 3_000,
 };
 
@@ -51,6 +55,7 @@ export interface ProxyContext {
   readonly credentials: Credentials;
   readonly telemetry: Telemetry;
   readonly sessions: SessionTracker;
+  readonly bodies: BodyBudget;
   readonly clock: () => number;
   readonly log: ProxyLog;
   readonly node: string;

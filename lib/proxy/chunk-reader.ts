@@ -1,14 +1,15 @@
 import { randomBytes } from 'node:crypto';
 import { HeldBytes } from '@/lib/proxy/held-bytes';
-import { isAnswerTo } from '@/lib/proxy/rpc-summary';
+import { answeredIn } from '@/lib/proxy/rpc-summary';
 import type { NewEvent } from '@/lib/session-log/event-ring';
+import { idsOf, pendingText } from '@/lib/session-log/pending-ids';
 import type { ReplayCheck, ReplayFault } from '@/lib/session-log/replay-check';
 import type { LoggedEvent } from '@/lib/session-log/stream-log';
 import { BlockScanner, type SseBlock } from '@/lib/sse/block-scanner';
 import type { FingerprintKey } from '@/lib/sse/fingerprint';
 
 export interface ChunkReaderOptions {
-  /** JSON text of the id of the request that the stream answers; null for the standalone stream. */
+  /** What waits for the stream, see `pendingText`; null for the standalone stream. */
   readonly requestId: string | null;
   readonly fingerprintKey: FingerprintKey;
   readonly clock: () => number;
@@ -30,6 +31,8 @@ export interface ChunkPlan {
   fault: ReplayFault | null;
   /** An event was too large to be kept. */
   isOversized: boolean;
+  /** Requests of a batch that were answered while others still wait; null mostly. */
+  answered: readonly string[] | null;
   readonly at: number;
 }
 
@@ -43,14 +46,22 @@ export class ChunkReader {
   private injectedTag = '';
   private injected = 0;
   private hasServerIds = false;
+  /** Requests that still wait, each as JSON text. */
+  private waiting: readonly string[];
 
   constructor(private readonly options: ChunkReaderOptions) {
+    this.waiting = idsOf(options.requestId);
     this.scanner = new BlockScanner(options.fingerprintKey, (block) => this.blocks.push(block), decodeLatin1);
   }
 
   /** Whether ids on this stream are ours, because the server sends none. */
   get hasOwnIds(): boolean {
     return this.injected > 0;
+  }
+
+  /** What still waits for the stream, see `pendingText`. */
+  get pending(): string | null {
+    return pendingText(this.waiting);
   }
 
   /** Whether nothing is written before it is known to be owed. */
@@ -76,7 +87,15 @@ export class ChunkReader {
   }
 
   private planPlain(chunk: Buffer, start: number, end: number, blocks: readonly SseBlock[]): ChunkPlan {
-    const plan: ChunkPlan = { events: [], replayed: [], out: null, fault: null, isOversized: false, at: this.options.clock() };
+    const plan: ChunkPlan = {
+      events: [],
+      replayed: [],
+      out: null,
+      fault: null,
+      isOversized: false,
+      answered: null,
+      at: this.options.clock(),
+    };
     let from = start;
     for (const block of blocks) {
       plan.events.push(this.eventOf(chunk, from, block, null, plan));
@@ -90,7 +109,7 @@ export class ChunkReader {
   /** Decides block by block: what a resumed connection owes comes first, and ids of ours are added where there are none. */
   private plan(chunk: Buffer, start: number, end: number, blocks: readonly SseBlock[]): ChunkPlan {
     const out: Buffer[] = [];
-    const plan: ChunkPlan = { events: [], replayed: [], out, fault: null, isOversized: false, at: this.options.clock() };
+    const plan: ChunkPlan = { events: [], replayed: [], out, fault: null, isOversized: false, answered: null, at: this.options.clock() };
     const heldBefore = this.held.pieces;
     let from = start;
     let written = start;
@@ -143,10 +162,20 @@ export class ChunkReader {
       fingerprint: block.fingerprint,
       bytes: retains && bytes !== null ? bytes.length : block.dataBytes,
       frame: retains && !isTooLarge ? bytes : null,
-      isAnswer: requestId !== null && bytes !== null && block.dataBytes > 0 && isAnswerTo(bytes, requestId),
+      isAnswer: this.waiting.length > 0 && bytes !== null && block.dataBytes > 0 && this.isLastAnswer(bytes, plan),
       isOwnId: ownId !== null,
       at: plan.at,
     };
+  }
+
+  /** Whether nothing waits any more after this event. */
+  private isLastAnswer(bytes: Buffer, plan: ChunkPlan): boolean {
+    const answered = answeredIn(bytes, this.waiting);
+    if (answered.length === 0) return false;
+    this.waiting = this.waiting.filter((id) => !answered.includes(id));
+    if (this.waiting.length === 0) return true;
+    plan.answered = [...(plan.answered ?? []), ...answered];
+    return false;
   }
 
   private blockBytes(chunk: Buffer, from: number, block: SseBlock, ownId: string | null): Buffer {

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { AllSessions, type SessionList } from '@/lib/proxy/all-sessions';
+import { BodyBudget } from '@/lib/proxy/body-budget';
 import {
   type Call,
   DEFAULT_TIMEOUTS,
@@ -67,6 +68,9 @@ export interface EnforcingProxy {
   close(): Promise<void>;
 }
 
+/** Bytes of request bodies that are gathered at a time, over all routes. */
+const BODIES_BYTES_MAX = 64 * 1024 * 1024;
+
 const METADATA_METHODS: readonly string[] = ['GET', 'HEAD', 'OPTIONS'];
 
 /** The enforcing proxy. It reaches the configured upstreams and nothing else. */
@@ -87,6 +91,7 @@ export function createProxy(options: ProxyOptions): EnforcingProxy {
     credentials,
     telemetry,
     sessions: new SessionTracker(options.store),
+    bodies: new BodyBudget(BODIES_BYTES_MAX),
     clock,
     log: options.log,
     node,

@@ -21,7 +21,7 @@ export const STANDALONE_STREAM = 'get';
 
 /** GET: the standalone stream, or a resume where it carries a cursor. */
 export function handleGet(call: Call): void {
-  if (isModernEra(call.version, null)) {
+  if (isModernEra(call.version, [])) {
     forwardPlainly(call);
     return;
   }

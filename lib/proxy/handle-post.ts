@@ -6,82 +6,57 @@ import { holdNewStream } from '@/lib/proxy/hold-stream';
 import { keepGoing } from '@/lib/proxy/keep-going';
 import { type Maybe, whenReady } from '@/lib/proxy/log-store';
 import { openLeg } from '@/lib/proxy/open-leg';
-import { SESSION_GONE, sendError, sendRefusal } from '@/lib/proxy/refusal';
+import { type FlowingBody, readPostBody } from '@/lib/proxy/post-body';
+import { SESSION_GONE, sendRefusal } from '@/lib/proxy/refusal';
 import { isEventStream, relayHead, relayWhole } from '@/lib/proxy/relay-response';
-import { isModernEra, type RpcSummary, summarizeRpc } from '@/lib/proxy/rpc-summary';
+import { isModernEra, pendingIdOf, type RpcSummary, summarizeRpc } from '@/lib/proxy/rpc-summary';
 import { failCall, sendUpstream } from '@/lib/proxy/upstream-request';
-
-/** Bodies up to this size are read before they are sent on, which spares a write; larger ones are streamed. */
-const GATHERED_BODY_BYTES_MAX = 1024 * 1024;
+import { idsOf } from '@/lib/session-log/pending-ids';
 
 /** Bodies up to this size are written in one piece with their head. */
 const SINGLE_WRITE_BYTES_MAX = 16 * 1024;
 
-/** POST: the body goes on as it came; what it says of method and id is kept, the body is not. */
+/** POST: the body goes on as it came; what it says of methods and ids is kept, the body is not. */
 export function handlePost(call: Call): void {
-  const { req } = call;
-  watchBody(call);
-  const length = Number(req.headers['content-length'] ?? Number.NaN);
-  if (!(length <= GATHERED_BODY_BYTES_MAX)) {
-    streamPost(call);
-    return;
-  }
-  const chunks: Buffer[] = [];
-  req.on('data', (chunk: Buffer) => chunks.push(chunk));
-  req.on('end', () => {
-    const body = chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks);
-    gatheredPost(call, body);
+  readPostBody(call, {
+    whole: (body) => gatheredPost(call, body),
+    begun: (body) => flowingPost(call, body),
   });
 }
 
-/** A body that stands still holds a connection and what came of it; it is not waited for longer than this. */
-function watchBody({ req, res, ctx }: Call): void {
-  const timer = setTimeout(() => {
-    if (req.complete || res.headersSent) return;
-    sendError(res, 408, 'request_timeout', 'the body of the request did not come', 'send the request whole and without pause');
-    res.once('finish', () => req.destroy());
-  }, ctx.timeouts.bodyPauseMs);
-  timer.unref();
-  req.on('data', () => timer.refresh());
-  req.once('close', () => clearTimeout(timer));
-  req.once('end', () => clearTimeout(timer));
-}
-
 function gatheredPost(call: Call, body: Buffer): void {
-  const rpc = summarizeRpc(body);
-  const isModern = isModernEra(call.version, rpc);
+  const messages = summarizeRpc(body);
   const proceed = () => {
-    const upstream = startPost(call, rpc, isModern);
+    const upstream = startPost(call, () => messages);
     // Text joins its head in one write, and in this encoding it is the bytes as they are.
     if (body.length <= SINGLE_WRITE_BYTES_MAX) upstream.end(body.toString('latin1'), 'latin1');
     else upstream.end(body);
   };
-  if (!call.enforces || call.key === null || isModern || rpc?.method === 'initialize') {
-    proceed();
-    return;
-  }
-  settle(
-    call,
-    whenReady(isGoneOrUnknown(call, call.key), (isGone) => (isGone ? refuseGone(call) : proceed())),
-  );
+  unlessGone(call, messages, proceed, () => refuseGone(call));
 }
 
-/** A body too large to look into: forwarded as it flows, with the session's state checked first. */
-function streamPost(call: Call): void {
-  const proceed = () => {
-    const upstream = startPost(call, null, isModernEra(call.version, null), true);
-    call.req.pipe(upstream);
-    call.req.on('close', () => {
-      if (!call.req.complete) upstream.destroy();
-    });
+/** A body that is not held: read on its way. */
+function flowingPost(call: Call, body: FlowingBody): void {
+  const proceed = () => body.flow(startPost(call, () => body.messages()));
+  const refuse = () => {
+    refuseGone(call);
+    body.discard();
   };
-  if (!call.enforces || call.key === null) proceed();
+  unlessGone(call, body.messages(), proceed, refuse);
+}
+
+/** Whether the session is gone is asked where it counts: an `initialize` begins anew whatever was before. */
+function unlessGone(call: Call, messages: readonly RpcSummary[], proceed: () => void, refuse: () => void): void {
+  const { key, enforces } = call;
+  if (!enforces || key === null || isInitialize(messages) || isModernEra(call.version, messages)) proceed();
   else
     settle(
       call,
-      whenReady(isGoneOrUnknown(call, call.key), (isGone) => (isGone ? refuseGone(call) : proceed())),
+      whenReady(isGoneOrUnknown(call, key), (isGone) => (isGone ? refuse() : proceed())),
     );
 }
+
+const isInitialize = (messages: readonly RpcSummary[]): boolean => messages.some(({ method }) => method === 'initialize');
 
 /** A store that is down stops no live traffic. */
 export function isGoneOrUnknown(call: Call, key: string): Maybe<boolean> {
@@ -100,29 +75,30 @@ export function settle(call: Call, outcome: Maybe<void>): void {
     outcome.catch((error: unknown) => failCall(call, error instanceof Error ? error : new Error(String(error))));
 }
 
-function startPost(call: Call, rpc: RpcSummary | null, isModern: boolean, isPiped = false) {
+/** `read` answers what is known of the body by then. */
+function startPost(call: Call, read: () => readonly RpcSummary[]) {
   const upstream = sendUpstream(call, {
     method: 'POST',
-    isPiped,
-    onResponse: (response) => settle(call, onPostResponse(call, rpc, isModern, response)),
+    isPiped: true,
+    onResponse: (response) => settle(call, onPostResponse(call, read(), response)),
   });
   call.res.on('close', () => {
     // From 2026-07-28 on a disconnect is the cancel; before, it is none.
-    if (isModern && !call.res.writableFinished) upstream.destroy();
+    if (!call.res.writableFinished && isModernEra(call.version, read())) upstream.destroy();
   });
   return upstream;
 }
 
-function onPostResponse(call: Call, rpc: RpcSummary | null, isModern: boolean, response: IncomingMessage): Maybe<void> {
-  reportRequest(call, rpc, response);
-  if (isModern) {
+function onPostResponse(call: Call, messages: readonly RpcSummary[], response: IncomingMessage): Maybe<void> {
+  reportRequests(call, messages, response);
+  if (isModernEra(call.version, messages)) {
     relayWhole(response, call.res);
     return;
   }
-  return whenReady(followSession(call, rpc, response), (session) => {
+  return whenReady(followSession(call, messages, response), (session) => {
     const status = response.statusCode ?? 0;
-    if (session !== null && isEventStream(response) && status === 200) relayAnswerStream(call, rpc, session, response);
-    else if (status === 400 && call.enforces && call.key !== null && rpc?.method !== 'initialize') answerDeadSession(call, response);
+    if (session !== null && isEventStream(response) && status === 200) relayAnswerStream(call, pendingIdOf(messages), session, response);
+    else if (status === 400 && call.enforces && call.key !== null && !isInitialize(messages)) answerDeadSession(call, response);
     else if (call.res.destroyed) response.resume();
     else relayWhole(response, call.res);
   });
@@ -134,10 +110,10 @@ export interface SessionName {
 }
 
 /** Reads from a response what it says about the session; null when the call belongs to none. */
-function followSession(call: Call, rpc: RpcSummary | null, response: IncomingMessage): Maybe<SessionName | null> {
+function followSession(call: Call, messages: readonly RpcSummary[], response: IncomingMessage): Maybe<SessionName | null> {
   const { ctx, route, token, key } = call;
   const status = response.statusCode ?? 0;
-  if (rpc?.method === 'initialize' && status === 200) {
+  if (isInitialize(messages) && status === 200) {
     const minted = response.headers['mcp-session-id'];
     if (typeof minted !== 'string' || minted === '') return null;
     const name = { key: ctx.credentials.sessionKey(route.route.name, minted), token: minted };
@@ -163,10 +139,10 @@ export function goneUpstream(call: Call, key: string, token: string): Maybe<void
   });
 }
 
-function relayAnswerStream(call: Call, rpc: RpcSummary | null, session: SessionName, response: IncomingMessage): void {
+function relayAnswerStream(call: Call, requestId: string | null, session: SessionName, response: IncomingMessage): void {
   const { ctx, route, res, conn } = call;
-  const requestId = rpc?.type === 'request' ? rpc.id : null;
   const stream = `post:${(requestId ?? '-').replaceAll(/[^\x20-\x7e]/g, '?').slice(0, 64)}:${randomBytes(3).toString('hex')}`;
+  const [only, ...others] = idsOf(requestId);
   ctx.telemetry.add({
     type: 'open',
     server: route.route.name,
@@ -174,7 +150,7 @@ function relayAnswerStream(call: Call, rpc: RpcSummary | null, session: SessionN
     stream,
     conn,
     method: 'POST',
-    rpc_id: requestId === null ? null : JSON.parse(requestId),
+    rpc_id: only === undefined || others.length > 0 ? null : JSON.parse(only),
     status: 200,
     protocol_version: call.version,
   });
@@ -189,18 +165,26 @@ function relayAnswerStream(call: Call, rpc: RpcSummary | null, session: SessionN
   leg.attach(res, conn);
 }
 
-function reportRequest(call: Call, rpc: RpcSummary | null, response: IncomingMessage): void {
+/** A batch is told call by call where it was taken; refused as a whole, it is one request. */
+function reportRequests(call: Call, messages: readonly RpcSummary[], response: IncomingMessage): void {
+  const status = response.statusCode ?? 0;
+  const calls = messages.filter(({ type }) => type === 'request');
+  const told = calls.length > 1 && status >= 200 && status < 300 ? calls : [calls[0] ?? messages[0] ?? null];
+  for (const message of told) reportRequest(call, message, response);
+}
+
+function reportRequest(call: Call, message: RpcSummary | null, response: IncomingMessage): void {
   const { ctx, route } = call;
   ctx.telemetry.add({
     type: 'request',
     server: route.route.name,
     session: call.token,
     conn: call.conn,
-    protocol_version: rpc?.envelopeVersion ?? call.version,
+    protocol_version: message?.envelopeVersion ?? call.version,
     status: response.statusCode ?? null,
     content_type: response.headers['content-type'] ?? null,
     upstream: route.url.host,
-    ...(rpc === null ? {} : rpcFields(call, rpc)),
+    ...(message === null ? {} : rpcFields(call, message)),
   });
 }
 

@@ -2,12 +2,12 @@ import type { Call } from '@/lib/proxy/call';
 import type { StreamHold, StreamHolds } from '@/lib/proxy/log-store';
 import { reportClose } from '@/lib/proxy/open-leg';
 import { STREAM_BUSY, sendRefusal } from '@/lib/proxy/refusal';
-import { terminalEvent } from '@/lib/proxy/terminal-event';
+import { terminalEvents } from '@/lib/proxy/terminal-event';
 
 export interface HeldStream {
   readonly key: string;
   readonly stream: string;
-  /** JSON text of the id of the call that waits for the stream; null when none does. */
+  /** The calls that wait for the stream, see `pendingText`; null when none does. */
   readonly requestId: string | null;
 }
 
@@ -74,6 +74,7 @@ function yieldStream(call: Call, { key, stream, requestId }: HeldStream): void {
     sendRefusal(res, 409, STREAM_BUSY);
     return;
   }
-  if (requestId !== null && !(isOurs && leg.isAnswered)) res.write(terminalEvent(ctx.credentials, key, requestId, STREAM_BUSY));
+  const pending = isOurs ? leg.pending : requestId;
+  if (pending !== null) res.write(terminalEvents(ctx.credentials, key, pending, STREAM_BUSY));
   res.end();
 }

@@ -11,7 +11,7 @@ import type { LoggedEvent } from '@/lib/session-log/stream-log';
 export interface LegNames {
   readonly key: string;
   readonly stream: string;
-  /** JSON text of the id of the request that this stream answers. */
+  /** What waits for this stream, see `pendingText`; null for a standalone one. */
   readonly requestId: string | null;
 }
 
@@ -71,6 +71,11 @@ export class Leg implements StreamSink {
   /** Whether ids on this stream are ours, because the server sends none. */
   get hasOwnIds(): boolean {
     return this.reader.hasOwnIds;
+  }
+
+  /** What waits for this stream still, see `pendingText`. */
+  get pending(): string | null {
+    return this.isAnswered ? null : this.reader.pending;
   }
 
   /** Whether a client that has everything up to the head can be attached without losing a byte. */
@@ -181,6 +186,7 @@ export class Leg implements StreamSink {
     this.options.onEvents(results.length);
     if (results.some(startsGeneration)) this.options.onGeneration(this);
     if (plan.isOversized) this.markHoles(plan, results);
+    if (plan.answered !== null) this.change({ kind: 'answered', stream: this.names.stream, ids: plan.answered });
     const generation = this.options.generation();
     const conn = this.client === null ? null : this.conn;
     for (let i = 0; i < results.length; i++) {

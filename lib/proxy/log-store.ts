@@ -25,6 +25,7 @@ export type LogChange =
   | { readonly kind: 'end' }
   | { readonly kind: 'loss'; readonly stream: string; readonly requestId: string | null }
   | { readonly kind: 'hole'; readonly stream: string; readonly position: number }
+  | { readonly kind: 'answered'; readonly stream: string; readonly ids: readonly string[] }
   | { readonly kind: 'finish'; readonly stream: string }
   | {
       readonly kind: 'reader';

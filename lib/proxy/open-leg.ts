@@ -5,7 +5,7 @@ import { LegJournal } from '@/lib/proxy/leg-journal';
 import type { LogChange } from '@/lib/proxy/log-store';
 import { CODES, type RpcError } from '@/lib/proxy/refusal';
 import { sourceOf } from '@/lib/proxy/relay-response';
-import { terminalEvent } from '@/lib/proxy/terminal-event';
+import { terminalEvents } from '@/lib/proxy/terminal-event';
 import type { ReplayCheck, ReplayFault } from '@/lib/session-log/replay-check';
 import type { SessionLog } from '@/lib/session-log/session-log';
 
@@ -113,12 +113,12 @@ function noteGeneration(call: Call, key: string): void {
 function endFaulty(call: Call, leg: Leg, fault: ReplayFault, { onUnserved }: LegPlan): void {
   const { ctx } = call;
   const { key, stream, requestId } = leg.names;
-  const client = leg.client;
+  const { client, pending } = leg;
   leg.detach();
   changeLater(call, key, { kind: 'loss', stream, requestId });
   if (client !== null && !client.headersSent && onUnserved !== undefined) onUnserved(fault);
   else if (client !== null) {
-    if (requestId !== null && !leg.isAnswered) client.write(terminalEvent(ctx.credentials, key, requestId, faultError(fault)));
+    if (pending !== null) client.write(terminalEvents(ctx.credentials, key, pending, faultError(fault)));
     client.end();
     reportClose(call, leg, 'server');
   }

@@ -75,7 +75,7 @@ function onObserved(call: Call, key: string, judged: JudgedCursor, response: Inc
     });
   };
   const leg = openLeg(call, {
-    names: { key, stream: name, requestId: stream?.requestId ?? null },
+    names: { key, stream: name, requestId: stream?.pendingRequestId ?? stream?.requestId ?? null },
     token: call.token,
     upstream: response,
     check,

@@ -139,7 +139,7 @@ function openChecked(
 ): Leg {
   const { key, token, stream, log } = accepted;
   const check = new ReplayCheck(log, stream, cursor);
-  const names = { key, stream: stream.name, requestId: stream.requestId };
+  const names = { key, stream: stream.name, requestId: stream.pendingRequestId ?? stream.requestId };
   const leg: Leg = openLeg(call, {
     names,
     token,

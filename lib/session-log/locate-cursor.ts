@@ -11,7 +11,7 @@ export interface LocatedCursor {
   readonly stream: StreamLog | null;
   /** False when the position in `request` stands for "issued somewhere, we do not know where". */
   readonly isPositionKnown: boolean;
-  /** JSON text of the id of the call that waits for the cursor's stream; null when none does. */
+  /** The calls that wait for the cursor's stream, see `pendingText`; null when none does. */
   readonly pendingRequestId: string | null;
 }
 
@@ -55,7 +55,7 @@ export function locateCursor(
       request: { cursor: BigInt(position), lastEventId, generation: past === null ? log.generation : null, protocolVersion },
       stream,
       isPositionKnown: true,
-      pendingRequestId: stream.isPending ? stream.requestId : null,
+      pendingRequestId: stream.pendingRequestId,
     };
   }
   if (owner === null) return nowhere(session, null);

@@ -11,7 +11,7 @@ export interface PastCursor {
   /** Null where it cannot be told which generation issued it. */
   readonly generation: string | null;
   readonly position: number;
-  /** JSON text of the id of the request that was still waiting on that stream; null when none was. */
+  /** The requests that were still waiting on that stream, see `pendingText`; null when none was. */
   readonly pendingRequestId: string | null;
 }
 
@@ -118,7 +118,7 @@ export class SessionLog {
   startGeneration(isDoubtful = false): void {
     const generation = isDoubtful ? null : this.generation;
     for (const stream of this.streams.values()) {
-      const pendingRequestId = stream.isPending ? stream.requestId : null;
+      const { pendingRequestId } = stream;
       stream.forEachId((id, position) => this.rememberPast(id, { generation, position, pendingRequestId }));
     }
     this.streams.clear();

@@ -1,6 +1,7 @@
 import type { PositionRange } from '@/lib/base/ranges';
 import type { LogFacts } from '@/lib/resume/types';
 import { EventRing, type NewEvent } from '@/lib/session-log/event-ring';
+import { idsOf, pendingText } from '@/lib/session-log/pending-ids';
 
 /** How much of a stream is kept. Whatever limit is reached first moves the floor. */
 export interface Retention {
@@ -31,6 +32,8 @@ export class StreamLog {
   private readonly holes = new Set<number>();
   private readonly reused = new Set<number>();
   private coveredFrom: number | null = null;
+  /** Requests of a batch that were answered while others wait. */
+  private readonly answered = new Set<string>();
   /** Whether the request of this stream was answered, or the stream otherwise ended for good. */
   isFinished = false;
   /** Process that reads this stream from the upstream; null when none is known to. */
@@ -41,7 +44,7 @@ export class StreamLog {
 
   constructor(
     readonly name: string,
-    /** JSON text of the id of the request that this stream answers; null for the standalone stream. */
+    /** The requests that this stream answers, see `pendingText`; null for the standalone stream. */
     readonly requestId: string | null,
     openedAt: number,
     firstPosition = 1,
@@ -70,6 +73,16 @@ export class StreamLog {
   /** Whether a pending call waits for this stream. */
   get isPending(): boolean {
     return this.requestId !== null && !this.isFinished;
+  }
+
+  /** The requests that still wait for this stream, see `pendingText`; null when none does. */
+  get pendingRequestId(): string | null {
+    if (!this.isPending || this.answered.size === 0) return this.isPending ? this.requestId : null;
+    return pendingText(idsOf(this.requestId).filter((id) => !this.answered.has(id)));
+  }
+
+  noteAnswered(ids: readonly string[]): void {
+    for (const id of ids) this.answered.add(id);
   }
 
   /** Logs an event; answers its position. */
