@@ -10,6 +10,8 @@ export type UnstampedRecord = WithoutStamp<TelemetryRecord>;
 
 /** Records held between two flushes; beyond it a flush happens at once. */
 const PENDING_MAX = 2000;
+/** Events told of by the records held; beyond it they are handed on, since what lives longer is dearer to collect. */
+const PENDING_EVENTS_MAX = 4096;
 const FLUSH_EVERY_MS = 500;
 
 /** Something with records of its own to add before the stream of records goes on. */
@@ -23,6 +25,7 @@ export interface Journal {
  */
 export class Telemetry {
   private pending: TelemetryRecord[] = [];
+  private pendingEvents = 0;
   private readonly dirty = new Set<Journal>();
   private readonly timer: NodeJS.Timeout;
 
@@ -38,7 +41,9 @@ export class Telemetry {
 
   add(record: UnstampedRecord): void {
     this.pending.push({ id: randomUUID(), at: this.clock(), node: this.node, ...record });
+    if ('event_ids' in record && record.event_ids !== undefined) this.pendingEvents += record.event_ids.length;
     if (this.pending.length >= PENDING_MAX) this.flush();
+    else if (this.pendingEvents >= PENDING_EVENTS_MAX) this.handOn();
   }
 
   markDirty(journal: Journal): void {
@@ -49,18 +54,23 @@ export class Telemetry {
   flush(): void {
     for (const journal of this.dirty) journal.flush();
     this.dirty.clear();
-    if (this.pending.length === 0) return;
-    const records = this.pending;
-    this.pending = [];
-    try {
-      this.sink(records);
-    } catch (error) {
-      this.onSinkError(error);
-    }
+    this.handOn();
   }
 
   close(): void {
     clearInterval(this.timer);
     this.flush();
+  }
+
+  private handOn(): void {
+    if (this.pending.length === 0) return;
+    const records = this.pending;
+    this.pending = [];
+    this.pendingEvents = 0;
+    try {
+      this.sink(records);
+    } catch (error) {
+      this.onSinkError(error);
+    }
   }
 }

@@ -90,6 +90,19 @@ test('equal data has an equal fingerprint for any chunking and framing, other da
   );
 });
 
+test('a fingerprint tells where in the data each word stands', () => {
+  const words = Array.from({ length: 12 }, (_, i) => String(1000 + i));
+  const swapped = words.flatMap((_, i) =>
+    words
+      .slice(i + 1)
+      .map((_one, j) => words.map((word, at) => (at === i ? words[i + 1 + j] : at === i + 1 + j ? words[i] : word)).join('')),
+  );
+  const lengths = words.map((_, i) => words.join('').slice(0, 3 * i + 1));
+  const texts = [words.join(''), ...swapped, ...lengths, ...lengths.map((text) => `${text}\0`)];
+  const fingerprints = texts.map((text) => scanText(`data: ${text}\n\n`)[0]?.fingerprint);
+  expect(new Set(fingerprints).size).toBe(new Set(texts).size);
+});
+
 test('a fingerprint depends on its key', () => {
   const other: SseBlock[] = [];
   new BlockScanner({ a: 1, b: 3 }, (block) => other.push(block)).feed(Buffer.from('data: x\n\n'));

@@ -62,6 +62,8 @@ export class BlockScanner<B extends Uint8Array = Uint8Array> {
   private dataLines = 0;
   private dataBytes = 0;
   private isBlockEmpty = true;
+  /** Where the next CR of the chunk being fed stands, or the chunk's end: in most streams there is none. */
+  private nextCr = 0;
 
   constructor(
     key: FingerprintKey,
@@ -79,19 +81,32 @@ export class BlockScanner<B extends Uint8Array = Uint8Array> {
 
   /** Reads `chunk[from, to)`; offsets in blocks are offsets in `chunk`. */
   feed(chunk: B, from = 0, to = chunk.length): void {
-    let at = this.bomSeen < BOM.length ? this.skipBom(chunk, from, to) : from;
-    if (this.isAfterCr && at < to) {
-      this.isAfterCr = false;
-      if (chunk[at] === LF) at++;
-    }
+    let at = this.startIn(chunk, from, to);
     while (at < to) {
       const isBlank = this.isLineEmpty && isLineEnd(chunk[at]);
-      const end = isBlank ? at : this.readLine(chunk, at, to);
+      const end = isBlank ? at : this.lineEnd(chunk, at, to);
+      if (!isBlank) this.readLine(chunk, at, end);
       if (end === to) return;
       at = this.skipLineEnd(chunk, end, to);
       if (isBlank) this.endBlock(end, at);
       else this.commitLine();
     }
+  }
+
+  /** Where the line that is read on at `at` ends, or `to`. */
+  private lineEnd(chunk: B, at: number, to: number): number {
+    if (this.nextCr < at) this.nextCr = within(chunk.indexOf(CR, at), to);
+    const lf = within(chunk.indexOf(LF, at), to);
+    return Math.min(lf, this.nextCr);
+  }
+
+  /** Where reading goes on in a new chunk: after a byte order mark, and after the other half of a CRLF. */
+  private startIn(chunk: B, from: number, to: number): number {
+    this.nextCr = -1;
+    const at = this.bomSeen < BOM.length ? this.skipBom(chunk, from, to) : from;
+    if (!this.isAfterCr || at === to) return at;
+    this.isAfterCr = false;
+    return chunk[at] === LF ? at + 1 : at;
   }
 
   /** A byte order mark counts only as the very first bytes; bytes that merely begin like one are given back. */
@@ -120,47 +135,40 @@ export class BlockScanner<B extends Uint8Array = Uint8Array> {
     return end + 1;
   }
 
-  /** Reads on in a line; answers where its end stands, or `to`. */
-  private readLine(chunk: B, start: number, to: number): number {
+  /** Reads on in a line, up to its end or the chunk's. */
+  private readLine(chunk: B, start: number, end: number): void {
     let at = start;
-    if (this.field === Field.Naming) at = this.isLineEmpty ? this.readFieldAtOnce(chunk, at, to) : this.readName(chunk, at, to);
+    if (this.field === Field.Naming) at = this.isLineEmpty ? this.readFieldAtOnce(chunk, at, end) : this.readName(chunk, at, end);
     this.isLineEmpty = false;
-    if (this.isValueStart && at < to) {
+    if (this.field === Field.Other || this.field === Field.Naming) return;
+    if (this.isValueStart && at < end) {
       this.isValueStart = false;
       if (chunk[at] === SPACE) at++;
     }
-    switch (this.field) {
-      case Field.Data: {
-        const end = this.fingerprint.addLine(chunk, at, to);
-        this.dataBytes += end - at;
-        return end;
-      }
-      case Field.Id:
-        return this.readId(chunk, at, to);
-      case Field.Other:
-        return lineEnd(chunk, at, to);
-      case Field.Naming:
-        return at;
+    if (this.field === Field.Id) this.readId(chunk, at, end);
+    else {
+      this.fingerprint.add(chunk, at, end);
+      this.dataBytes += end - at;
     }
   }
 
   /** The name of a field that stands in one chunk, as nearly all do: told by its bytes, without making text of it. */
-  private readFieldAtOnce(chunk: B, at: number, to: number): number {
+  private readFieldAtOnce(chunk: B, at: number, end: number): number {
     const first = chunk[at];
     if (first !== SMALL_D && first !== SMALL_I) {
       this.field = Field.Other;
       return at;
     }
-    if (first === SMALL_D && to - at > 4 && isData(chunk, at)) {
+    if (first === SMALL_D && end - at > 4 && isData(chunk, at)) {
       this.startDataLine();
       this.isValueStart = true;
       return at + 5;
     }
-    if (first === SMALL_I && to - at > 2 && chunk[at + 1] === SMALL_D && chunk[at + 2] === COLON) {
+    if (first === SMALL_I && end - at > 2 && chunk[at + 1] === SMALL_D && chunk[at + 2] === COLON) {
       this.startId();
       return at + 3;
     }
-    return this.readName(chunk, at, to);
+    return this.readName(chunk, at, end);
   }
 
   private commitLine(): void {
@@ -197,22 +205,21 @@ export class BlockScanner<B extends Uint8Array = Uint8Array> {
     this.fingerprint.reset();
   }
 
-  /** Reads on in a name; answers the offset after its colon, of the line's end, or `to`. */
-  private readName(chunk: ArrayLike<number>, start: number, to: number): number {
-    for (let at = start; at < to; at++) {
+  /** Reads on in a name; answers the offset after its colon, or `end`. */
+  private readName(chunk: ArrayLike<number>, start: number, end: number): number {
+    for (let at = start; at < end; at++) {
       const byte = chunk[at] ?? 0;
       if (byte === COLON) {
         this.enterValue();
         return at + 1;
       }
-      if (byte === LF || byte === CR) return at;
       if (this.name.length === 5) {
         this.field = Field.Other;
         return at;
       }
       this.name += String.fromCharCode(byte);
     }
-    return to;
+    return end;
   }
 
   private enterValue(): void {
@@ -236,30 +243,20 @@ export class BlockScanner<B extends Uint8Array = Uint8Array> {
     this.dataLines++;
   }
 
-  private readId(chunk: B, start: number, to: number): number {
-    let end = start;
-    for (; end < to; end++) {
-      const byte = chunk[end];
-      if (byte === 0) this.hasValueNul = true;
-      else if (byte === LF || byte === CR) break;
-    }
+  private readId(chunk: B, start: number, end: number): void {
+    for (let at = start; at < end; at++) if (chunk[at] === 0) this.hasValueNul = true;
     let last = end;
     if (this.value.length + end - start > EVENT_ID_BYTES_MAX) {
       this.isValueTooLong = true;
       last = start + EVENT_ID_BYTES_MAX - this.value.length;
     }
     if (last > start) this.value += this.decode(chunk, start, last);
-    return end;
   }
 }
 
 const isLineEnd = (byte: number | undefined): boolean => byte === LF || byte === CR;
 
-function lineEnd(chunk: Uint8Array, start: number, to: number): number {
-  let at = start;
-  while (at < to && !isLineEnd(chunk[at])) at++;
-  return at;
-}
+const within = (found: number, to: number): number => (found === -1 || found > to ? to : found);
 
 /** Whether `data:` stands here. */
 const isData = (chunk: Uint8Array, at: number): boolean =>
