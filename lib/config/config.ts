@@ -17,6 +17,8 @@ export interface RouteConfig {
   readonly refusal: 'status' | 'terminal_error' | 'auto';
   readonly floor: 'successor' | 'retained';
   readonly buffer: { readonly events: number; readonly bytes: number; readonly ttlMs: number };
+  /** Headers whose values say whose a session is, in lower case; `cookie:name` is one cookie. */
+  readonly credentialHeaders: readonly string[];
   /** Bytes of a POST's body that are taken at most. */
   readonly bodyBytesMax: number;
   /** Response header that names the upstream's process; null when it sends none. */

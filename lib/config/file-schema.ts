@@ -44,6 +44,15 @@ const Route = Type.Object(
         { description: 'an object' },
       ),
     ),
+    credential_headers: Type.Optional(
+      Type.Array(
+        Type.String({
+          pattern: "^([!#$%&'*+.^_`|~0-9A-Za-z-]{1,128}|[Cc][Oo][Oo][Kk][Ii][Ee]:[!#$%&'*+.^_`|~0-9A-Za-z-]{1,128})$",
+          description: 'a header name, or cookie: and the name of a cookie',
+        }),
+        { minItems: 1, maxItems: 16, description: 'a list of 1 to 16 header names' },
+      ),
+    ),
     body_bytes: Type.Optional(positive(2 ** 40)),
     instance_header: Type.Optional(Type.String({ pattern: "^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,128}$", description: 'a header name' })),
     server: Type.Optional(Type.String({ minLength: 1, maxLength: 256, description: 'a server name of 1 to 256 characters' })),

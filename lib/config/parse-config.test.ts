@@ -122,7 +122,19 @@ test('a route hears of a server, and never of what a route reports itself', () =
 test('a route is told in full: absent members have their defaults, known ones their value', () => {
   const parsed = parseConfig(
     {},
-    file({ proxy: { routes: [{ name: 'a', upstream: 'http://h/mcp', buffer: { ttl_ms: 5 }, instance_header: 'X-Pod' }] } }),
+    file({
+      proxy: {
+        routes: [
+          {
+            name: 'a',
+            upstream: 'http://h/mcp',
+            buffer: { ttl_ms: 5 },
+            instance_header: 'X-Pod',
+            credential_headers: ['X-Key', 'Cookie:Sid'],
+          },
+        ],
+      },
+    }),
   );
   expect(parsed).toMatchObject({
     ok: true,
@@ -137,11 +149,19 @@ test('a route is told in full: absent members have their defaults, known ones th
           floor: 'successor',
           buffer: { events: 10_000, bytes: 16_777_216, ttlMs: 5 },
           instanceHeader: 'x-pod',
+          credentialHeaders: ['cookie:Sid', 'x-key'],
+          bodyBytesMax: 67_108_864,
           server: null,
         },
       ],
     },
   });
+});
+
+test.each([[[]], [['x key']], [['x-key:part']], [['cookie:']]])('credentials are told by names of headers: %j is refused', (names) => {
+  const problems = paths({}, file({ proxy: { routes: [{ name: 'a', upstream: 'http://h/mcp', credential_headers: names }] } }));
+  expect(problems.every((path) => path.startsWith('proxy.routes[0].credential_headers'))).toBe(true);
+  expect(problems.length).toBe(1);
 });
 
 test('members that nothing reads are reported with their path and change nothing', () => {

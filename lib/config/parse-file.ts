@@ -205,6 +205,12 @@ function knownScopes(scopes: readonly string[] | undefined): readonly Scope[] {
 
 const isScope = (text: string): text is Scope => SCOPES.some((scope) => scope === text);
 
+/** In one order and once each, so that it makes no difference how they are listed. A cookie's name keeps its case. */
+function credentialHeaders(names: readonly string[] = ['authorization']): string[] {
+  const known = names.map((name) => name.replace(/^[^:]+/, (header) => header.toLowerCase()));
+  return [...new Set(known)].sort();
+}
+
 function toRoute(route: RouteContent): RouteConfig {
   return {
     name: route.name,
@@ -221,6 +227,7 @@ function toRoute(route: RouteContent): RouteConfig {
       bytes: route.buffer?.bytes ?? BUFFER_DEFAULT.bytes,
       ttlMs: route.buffer?.ttl_ms ?? BUFFER_DEFAULT.ttlMs,
     },
+    credentialHeaders: credentialHeaders(route.credential_headers),
     bodyBytesMax: route.body_bytes ?? BODY_BYTES_DEFAULT,
     instanceHeader: route.instance_header?.toLowerCase() ?? null,
     server: route.server ?? null,

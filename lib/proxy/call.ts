@@ -98,7 +98,7 @@ export function startCall(ctx: ProxyContext, route: RouteRuntime, req: IncomingM
     search,
     token,
     key,
-    principal: ctx.credentials.principal(req.headers.authorization ?? null),
+    principal: ctx.credentials.principal(req.headers, route.route.credentialHeaders),
     version: headerValue(req.headers['mcp-protocol-version']),
     enforces: route.enforces(() => (key === null ? 0 : ctx.credentials.bucket(key))),
     conn: ctx.nextConn(),

@@ -1,4 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
 import type { FingerprintKey } from '@/lib/sse/fingerprint';
 
 const TERMINAL_PREFIX = 'tidemark-end.';
@@ -15,9 +16,20 @@ export class Credentials {
     this.fingerprintKey = { a: bytes.readInt32LE(0), b: bytes.readInt32LE(4) };
   }
 
-  /** Who presents a request: a hash of the credential, one value for "none". */
-  principal(authorization: string | null): string {
-    return authorization === null ? 'anonymous' : this.hash('principal', authorization).slice(0, 32);
+  /**
+   * Who presents a request: a hash of the values of the headers that carry credentials, as many of them as are there; one
+   * value for none. `cookie:name` stands for that cookie alone.
+   */
+  principal(headers: IncomingHttpHeaders, names: readonly string[]): string {
+    const presented: string[] = [];
+    for (const name of names) {
+      const value = credentialOf(headers, name);
+      if (value !== null) presented.push(name, value);
+    }
+    if (presented.length === 0) return 'anonymous';
+    // No header holds a NUL, so no value of one can be mistaken for several.
+    const text = presented.length === 2 && presented[0] === 'authorization' ? presented[1] : presented.join('\0');
+    return this.hash('principal', text ?? '').slice(0, 32);
   }
 
   /** Key of a session: neither the token nor anything it could be found from. */
@@ -56,4 +68,13 @@ export class Credentials {
   private hash(purpose: string, text: string): string {
     return createHmac('sha256', this.secret).update(`${purpose}\0`).update(text).digest('hex');
   }
+}
+
+function credentialOf(headers: IncomingHttpHeaders, name: string): string | null {
+  const [header = '', cookie] = name.split(':', 2);
+  const value = headers[header];
+  const text = Array.isArray(value) ? value.join(', ') : (value ?? null);
+  if (text === null || cookie === undefined) return text;
+  const pairs = text.split(';').filter((pair) => pair.slice(0, pair.indexOf('=')).trim() === cookie);
+  return pairs.length === 0 ? null : pairs.map((pair) => pair.trim()).join(';');
 }

@@ -18,6 +18,8 @@ export interface ProxyRoute {
   readonly refusal: 'status' | 'terminal_error' | 'auto';
   readonly floor: FloorRule;
   readonly buffer: Retention;
+  /** Headers whose values say whose a session is, in lower case; `cookie:name` is one cookie. */
+  readonly credentialHeaders: readonly string[];
   /** Bytes of a POST's body that are taken at most. */
   readonly bodyBytesMax: number;
   /** Response header whose change means that another upstream process answered; null when there is none. */
@@ -38,6 +40,7 @@ export const ROUTE_DEFAULTS: Omit<ProxyRoute, 'name' | 'upstream'> = {
   refusal: 'status',
   floor: 'successor',
   buffer: { events: 1000, bytes: 4 * 1024 * 1024, ttlMs: 10 * 60_000 },
+  credentialHeaders: ['authorization'],
   bodyBytesMax: 64 * 1024 * 1024,
   instanceHeader: null,
   server: null,
