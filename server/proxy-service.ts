@@ -12,6 +12,7 @@ import { RedisLogStore } from '@/lib/proxy/redis-log-store';
 import { type ProxyRoute, ROUTE_DEFAULTS, type RouteMode } from '@/lib/proxy/route';
 import type { ProxyModes } from '@/lib/store/proxy-modes';
 import type { TelemetryRecord } from '@/lib/wire/schema';
+import { foretellRates } from '@/server/foretold-rates';
 import { followModes, type KeptModes } from '@/server/kept-modes';
 import type { Level } from '@/server/log';
 import type { ServiceParts } from '@/server/services';
@@ -34,8 +35,11 @@ export interface ProxyDeps {
   readonly raise?: (signal: Signal) => void;
   /** Where switched modes are kept; absent where no database is. */
   readonly modes?: ProxyModes;
-  /** The stored telemetry of upstreams; absent where no database is, and then what they tell of themselves is not heard. */
-  readonly stored?: Pick<ServiceParts, 'storedWords' | 'onStored' | 'refOf'>;
+  /**
+   * The stored telemetry of upstreams and of the proxy's own days in shadow; absent where no database is, and then what upstreams tell
+   * of themselves is not heard, and breakers go by what this process saw.
+   */
+  readonly stored?: Pick<ServiceParts, 'storedWords' | 'onStored' | 'refOf' | 'shadowCounts'>;
 }
 
 type ProxyConfig = Pick<Config, 'proxyHosts' | 'proxyOrigins' | 'redisUrl' | 'auth'> & {
@@ -76,12 +80,17 @@ export function openProxy(config: ProxyConfig, deps: ProxyDeps): ProxyService {
   });
   const kept = deps.modes === undefined ? null : followModes({ proxy, modes: deps.modes, now: Date.now, log: deps.log });
   const words = hearUpstreams(config, proxy, deps);
-  const keepMode: KeptModes['keep'] = async (change) => kept?.keep(change);
+  const { log, stored } = deps;
+  const rates = stored === undefined ? null : foretellRates({ proxy, shadowCounts: stored.shadowCounts, log });
+  const keepMode: KeptModes['keep'] = async (change) => {
+    await kept?.keep(change);
+    rates?.wake();
+  };
   return {
     proxy,
     keepMode,
     close: async () => {
-      await Promise.all([kept?.close(), words?.close()]);
+      await Promise.all([kept?.close(), words?.close(), rates?.close()]);
       await proxy.close();
       await intake.drain();
     },

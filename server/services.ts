@@ -18,6 +18,8 @@ import type { Route } from '@/lib/http/route';
 import { Router } from '@/lib/http/router';
 import { Intake } from '@/lib/intake/intake';
 import { TelemetrySockets } from '@/lib/intake/telemetry-sockets';
+import { queryShadowCounts } from '@/lib/query/shadow-counts';
+import type { Reason } from '@/lib/resume/types';
 import { type Change, logChangeAlone } from '@/lib/store/change-log';
 import { isDatabaseTrouble, isDiskFull } from '@/lib/store/database-trouble';
 import { ProjectStore } from '@/lib/store/projects';
@@ -110,6 +112,8 @@ export interface ServiceParts {
   readonly noteChange: (change: Omit<Change, 'atMs'>) => Promise<void>;
   /** Modes of proxy routes that were switched at run time. */
   readonly proxyModes: ProxyModes;
+  /** What the rules said of a proxy route's stored attempts while it was in shadow, by reason; `mode` is its mode now. */
+  readonly shadowCounts: (route: string, mode: string) => Promise<ReadonlyMap<Reason, number>>;
   /** What servers told of their numberings, as it is stored. */
   readonly storedWords: StoredWords;
   /** Calls back when something was stored, by whichever process. */
@@ -249,6 +253,10 @@ export async function openServices(config: ServicesConfig, deps: ServicesDeps): 
     raise,
     noteChange,
     proxyModes,
+    shadowCounts: async (route, mode) => {
+      await settled();
+      return queryShadowCounts(reads, { route, mode }, now());
+    },
     storedWords: new StoredWords(reads, now),
     onStored: (listener) => void storedListeners.push(listener),
     refOf: (server, token) => refs.refOf(server, token),

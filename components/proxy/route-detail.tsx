@@ -2,6 +2,7 @@
 
 import { useServerSummary, useUnsafeReasons } from '@/components/api/use-proxy';
 import { backtestWords } from '@/components/proxy/backtest-words';
+import { breakerWords } from '@/components/proxy/breaker-words';
 import { ModeSwitch } from '@/components/proxy/mode-switch';
 import look from '@/components/proxy/proxy.module.css';
 import { RouteSessions } from '@/components/proxy/route-sessions';
@@ -53,6 +54,7 @@ export function RouteDetail({ route }: { readonly route: ProxyRouteItem }) {
         </section>
         <section className={look['section']} aria-label="Refusals">
           <SectionHead title="Refusals by reason" sub="since this process started" />
+          <p className={look['words']}>{breakerWords(route.predicted_rate)}</p>
           <DataTable
             label="Refusals by reason"
             heads={['Reason', 'Refused', 'Would refuse']}

@@ -20,6 +20,7 @@ import { repeatedHeader } from '@/lib/proxy/headers';
 import { type SessionLogStore, whenReady } from '@/lib/proxy/log-store';
 import { LOOPBACK_HOSTS, refuseForeignOrigin } from '@/lib/proxy/origin-guard';
 import { sendError } from '@/lib/proxy/refusal';
+import type { Foretold } from '@/lib/proxy/refusal-breaker';
 import type { ProxyRoute, RouteMode } from '@/lib/proxy/route';
 import { RouteRuntime } from '@/lib/proxy/route-runtime';
 import { type RouteStatus, routeStatus, type SessionStatus, sessionStatuses } from '@/lib/proxy/route-status';
@@ -62,6 +63,8 @@ export interface EnforcingProxy {
   allSessions(route: string, limit: number): Promise<SessionList | null>;
   /** Ends a session by its ref, whichever process serves it: later requests of it get 404. False when none knows it. */
   endSession(route: string, ref: string): Promise<boolean>;
+  /** What a route's stored days in shadow say of refusals to come, the yardstick of its breaker. */
+  foretell(route: string, foretold: Foretold): void;
   /** What the stored telemetry of a server says of its numberings, for the routes that name it. */
   hear(server: string, words: readonly UpstreamWord[]): void;
   /** Ends every stream, hands on the last telemetry and closes the store. */
@@ -149,6 +152,7 @@ export function createProxy(options: ProxyOptions): EnforcingProxy {
     sessions,
     allSessions: (name, limit) => all.list(name, limit),
     endSession: (name, ref) => all.end(name, ref),
+    foretell: (name, foretold) => routes.get(name)?.breaker.foretell(foretold),
     hear: (server, words) => {
       for (const { route, words: own } of routes.values()) if (route.server === server) for (const word of words) own?.hear(word);
     },

@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { RefusalBreaker, type RefusalStorm, type SeenCursor } from './refusal-breaker';
+import { isOfBreaker, RefusalBreaker, type RefusalStorm, type SeenCursor } from '@/lib/proxy/refusal-breaker';
+import { decisionFor } from '@/lib/resume/decision';
+import type { Reason } from '@/lib/resume/types';
 
 const NOW = 1_796_000_000_000;
 
@@ -69,5 +71,33 @@ describe('the rate of refusals', () => {
     { what: 'all, where shadow judged too few to tell', shadow: [0, 49] as const, refused: 100, accepted: 0, storm: false },
   ])('$what: storm $storm', ({ storm, ...counts }) => {
     expect(rated(counts)?.kind).toBe(storm ? 'refusal_rate' : undefined);
+  });
+
+  test.each([
+    { what: 'nothing seen, enough stored', seen: [0, 0], stored: [10, 50], rate: 0.2 },
+    { what: 'more stored than seen', seen: [60, 60], stored: [10, 100], rate: 0.1 },
+    { what: 'more seen than stored yet', seen: [30, 60], stored: [0, 59], rate: 0.5 },
+    { what: 'too few of both', seen: [0, 49], stored: [0, 49], rate: null },
+  ])('what shadow foretells: $what', ({ seen: [seenRefusals = 0, seenAttempts = 0], stored: [refusals = 0, attempts = 0], rate }) => {
+    const breaker = new RefusalBreaker();
+    for (let n = 0; n < seenAttempts; n++) breaker.noteShadow(n < seenRefusals);
+    breaker.foretell({ attempts, refusals });
+    expect(breaker.predictedRate).toBe(rate);
+  });
+});
+
+describe('what the breaker counts', () => {
+  test.each<[Reason, boolean]>([
+    ['ok', true],
+    ['below_floor', true],
+    ['unknown_cursor', true],
+    ['generation_mismatch', false],
+    ['generation_unknown', false],
+    ['session_superseded', false],
+    ['session_unknown', false],
+    ['malformed_cursor', false],
+    ['no_cursor', false],
+  ])('%s: %s', (reason, isCounted) => {
+    expect(isOfBreaker(decisionFor(reason, null))).toBe(isCounted);
   });
 });

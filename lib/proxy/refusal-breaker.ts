@@ -1,3 +1,6 @@
+import { FENCING_REASONS } from '@/lib/proxy/refusal';
+import type { Decision } from '@/lib/resume/types';
+
 const WINDOW_MS = 60_000;
 /** Refusals of one session with a later cursor each, within the window, that make a storm. */
 const ADVANCING_MAX = 8;
@@ -9,6 +12,20 @@ export interface RefusalStorm {
   readonly kind: 'advancing_cursor' | 'refusal_rate';
   readonly refused: number;
   readonly attempts: number;
+}
+
+/** What days in shadow say of the refusals to come. */
+export interface Foretold {
+  readonly attempts: number;
+  readonly refusals: number;
+}
+
+/**
+ * Whether the breaker counts a decision: a resume that is served, or a refusal that neither a restart nor the end of the
+ * session explains. Those are what enforcement is for.
+ */
+export function isOfBreaker({ verdict, status, reason }: Pick<Decision, 'verdict' | 'status' | 'reason'>): boolean {
+  return verdict === 'resume' || (verdict === 'refuse' && status === 409 && !FENCING_REASONS.has(reason));
 }
 
 /** A cursor as the log sees it. */
@@ -35,17 +52,24 @@ interface Progress {
 export class RefusalBreaker {
   private readonly recent: { at: number; isRefused: boolean }[] = [];
   private readonly sessions = new Map<string, Progress>();
-  private shadowAttempts = 0;
-  private shadowRefusals = 0;
+  /** What this process saw in shadow by itself. */
+  private seen: Foretold = { attempts: 0, refusals: 0 };
+  /** What is stored of the route's days in shadow, those of this process included. */
+  private stored: Foretold = { attempts: 0, refusals: 0 };
 
   /** What shadow mode would have done, the yardstick for the rate. */
   noteShadow(wouldRefuse: boolean): void {
-    this.shadowAttempts++;
-    if (wouldRefuse) this.shadowRefusals++;
+    this.seen = { attempts: this.seen.attempts + 1, refusals: this.seen.refusals + Number(wouldRefuse) };
   }
 
+  foretell(stored: Foretold): void {
+    this.stored = stored;
+  }
+
+  /** Share of attempts that shadow would have refused, by whichever saw more; null where both saw too few to tell. */
   get predictedRate(): number | null {
-    return this.shadowAttempts < ATTEMPTS_MIN ? null : this.shadowRefusals / this.shadowAttempts;
+    const { attempts, refusals } = this.stored.attempts > this.seen.attempts ? this.stored : this.seen;
+    return attempts < ATTEMPTS_MIN ? null : refusals / attempts;
   }
 
   /**

@@ -6,6 +6,7 @@ import { type JudgedCursor, judgeIn } from '@/lib/proxy/judge-cursor';
 import { keepGoing } from '@/lib/proxy/keep-going';
 import { type Maybe, whenReady } from '@/lib/proxy/log-store';
 import { openLeg } from '@/lib/proxy/open-leg';
+import { isOfBreaker } from '@/lib/proxy/refusal-breaker';
 import { isEventStream, relayHead, relayWhole } from '@/lib/proxy/relay-response';
 import { failCall, getUpstream } from '@/lib/proxy/upstream-request';
 import { ReplayCheck } from '@/lib/session-log/replay-check';
@@ -42,7 +43,7 @@ function onAnswered(call: Call, key: string, judged: JudgedCursor, response: Inc
 /** Counts what enforcing would have done. */
 function noteShadow(call: Call, { decision }: JudgedCursor): void {
   const wouldRefuse = decision.verdict === 'refuse';
-  call.route.breaker.noteShadow(wouldRefuse);
+  if (isOfBreaker(decision)) call.route.breaker.noteShadow(wouldRefuse);
   const counts = call.route.counts.wouldRefuse;
   if (wouldRefuse) counts[decision.reason] = (counts[decision.reason] ?? 0) + 1;
 }

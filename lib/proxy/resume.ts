@@ -5,6 +5,7 @@ import { type JudgedCursor, judge } from '@/lib/proxy/judge-cursor';
 import { StoreUnavailable, whenReady } from '@/lib/proxy/log-store';
 import { noteOutcome, seenCursor } from '@/lib/proxy/note-outcome';
 import { CODES, FENCING_REASONS, refusalError, STORE_UNAVAILABLE, STREAM_BUSY, sendRefusal } from '@/lib/proxy/refusal';
+import { isOfBreaker } from '@/lib/proxy/refusal-breaker';
 import { followOtherReader } from '@/lib/proxy/resume-follow';
 import { type AcceptedResume, resumeFromOwnLog } from '@/lib/proxy/resume-own';
 import { observeResume, passUnjudged } from '@/lib/proxy/resume-shadow';
@@ -80,8 +81,6 @@ export function refuseWithoutStore(call: Call, lastEventId: string): void {
   sendRefusal(call.res, 503, STORE_UNAVAILABLE, { 'retry-after': String(RETRY_AFTER_S) });
 }
 
-/** Refusals that a restart or the end of the session explains are left out: they are what enforcement is for. */
 function noteForBreaker(call: Call, key: string, { log, located, decision }: JudgedCursor): void {
-  if (decision.status !== 409 || FENCING_REASONS.has(decision.reason)) return;
-  noteOutcome(call, key, seenCursor(located, log), true);
+  if (isOfBreaker(decision)) noteOutcome(call, key, seenCursor(located, log), true);
 }

@@ -21,6 +21,8 @@ export interface RouteStatus {
   readonly resumed: number;
   readonly refused: Readonly<Record<string, number>>;
   readonly wouldRefuse: Readonly<Record<string, number>>;
+  /** Share of attempts that shadow would have refused, 0 to 1; null where it judged too few to tell. */
+  readonly predictedRate: number | null;
 }
 
 /** What is behind the question mark may be a key of the upstream's. */
@@ -44,6 +46,7 @@ export function routeStatus(runtime: RouteRuntime): RouteStatus {
     resumed: counts.resumed,
     refused: { ...counts.refused },
     wouldRefuse: { ...counts.wouldRefuse },
+    predictedRate: runtime.breaker.predictedRate,
   };
 }
 

@@ -25,6 +25,8 @@ export const ProxyRouteItem = Type.Object({
   /** By reason. */
   refused: Counts,
   would_refuse: Counts,
+  /** Share of attempts that shadow would have refused, 0 to 1; null where it judged too few to tell. The breaker's yardstick. */
+  predicted_rate: Type.Union([Type.Null(), Type.Number()]),
 });
 export type ProxyRouteItem = Type.Static<typeof ProxyRouteItem>;
 export const ProxyRouteList = Type.Object({ items: Type.Array(ProxyRouteItem) });

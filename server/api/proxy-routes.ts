@@ -94,7 +94,7 @@ function readMode(text: string): Type.Static<typeof ModeChange> {
 }
 
 function routeItem(status: RouteStatus) {
-  const { configuredMode, canaryPercent, configuredCanaryPercent, openStreams, wouldRefuse, ...same } = status;
+  const { configuredMode, canaryPercent, configuredCanaryPercent, openStreams, wouldRefuse, predictedRate, ...same } = status;
   return {
     ...same,
     configured_mode: configuredMode,
@@ -102,6 +102,7 @@ function routeItem(status: RouteStatus) {
     configured_canary_percent: configuredCanaryPercent,
     open_streams: openStreams,
     would_refuse: wouldRefuse,
+    predicted_rate: predictedRate,
   };
 }
 
