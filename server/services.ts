@@ -29,6 +29,7 @@ import { RollupFold } from '@/lib/store/rollup-fold';
 import { claimSecret } from '@/lib/store/secret-fingerprint';
 import { SessionRefs } from '@/lib/store/session-ref';
 import { StoredWords } from '@/lib/store/stored-words';
+import { UnfoldedIncrements } from '@/lib/store/unfolded-increments';
 import { type Access, openAccess } from '@/server/access/access';
 import { signInPathFor } from '@/server/access/page-gate';
 import { hasSignInCookie } from '@/server/access/sign-in-library';
@@ -151,7 +152,8 @@ export async function openServices(config: ServicesConfig, deps: ServicesDeps): 
   const reads = connectDatabase(config.database, READ_CONNECTIONS, 'queries');
   const transactions = new Transactions(config.database, WRITE_CONNECTIONS, 'intake');
   await claimSecret(writes, config.secret);
-  const store = new RecordStore(writes, transactions);
+  const unfolded = new UnfoldedIncrements();
+  const store = new RecordStore(writes, transactions, unfolded);
   const upkeep = new Transactions(config.database, UPKEEP_CONNECTIONS, 'upkeep');
   const retention = await openRetention({
     sql: writes,
@@ -161,7 +163,7 @@ export async function openServices(config: ServicesConfig, deps: ServicesDeps): 
     prepareDays: (nowMs) => store.prepareDays(nowMs),
     log: deps.log,
   });
-  const rollups = new RollupFold(transactions, (cause) => deps.log('warn', 'rollups could not be folded yet', { cause }));
+  const rollups = new RollupFold(transactions, unfolded, (cause) => deps.log('warn', 'rollups could not be folded yet', { cause }));
   const refs = new SessionRefs(config.secret);
   const metrics = new Metrics();
   const intake = new Intake({

@@ -154,5 +154,7 @@ export const serverNode = pgTable(
  */
 export const pendingRollup = pgTable('pending_rollup', {
   seq: bigint({ mode: 'bigint' }).primaryKey().generatedAlwaysAsIdentity(),
+  /** Number of the intake's transaction, by which the process that stored it knows its increments; null for others'. */
+  batch: bigint({ mode: 'bigint' }),
   increments: text().notNull(),
 });

@@ -3,7 +3,7 @@ import { type CommitLimits, CommitQueue } from '@/lib/intake/commit-queue';
 import { prepareRecord } from '@/lib/intake/prepare-record';
 import type { RecordToStore, StoreOutcome } from '@/lib/store/record-to-store';
 
-const LIMITS: CommitLimits = { recordsMax: 10, charsMax: 10_000, groupMax: 6, flightsMax: 1 };
+const LIMITS: CommitLimits = { recordsMax: 10, charsMax: 10_000, groupMax: 6, flightsMax: 1, besideMin: 1, besideMs: 0 };
 const NONE: StoreOutcome = { duplicates: new Set(), foreign: new Set() };
 
 function records(count: number, server = 'alpha'): RecordToStore[] {
@@ -50,6 +50,33 @@ describe('group commit', () => {
     third.commit();
     await Promise.all(answers);
     expect([first.size, second.size, third.size]).toEqual([1, 6, 2]);
+  });
+
+  test('while one is in flight, another goes out beside it for as many as are worth it, or for fewer once they have waited', async () => {
+    const { store, next } = heldStore();
+    const queue = new CommitQueue(store, () => false, { ...LIMITS, recordsMax: 40, flightsMax: 2, besideMin: 4, besideMs: 3_600_000 });
+    const answers = [queue.submit(records(1))];
+    const first = await next();
+    answers.push(queue.submit(records(3)));
+    await new Promise((resolve) => setImmediate(resolve));
+    answers.push(queue.submit(records(2)));
+    const beside = await next();
+    answers.push(queue.submit(records(2)));
+    first.commit();
+    beside.commit();
+    (await next()).commit();
+    await Promise.all(answers);
+    expect([first.size, beside.size]).toEqual([1, 5]);
+
+    const impatient = new CommitQueue(store, () => false, { ...LIMITS, recordsMax: 40, flightsMax: 2, besideMin: 4, besideMs: 1 });
+    const all = [impatient.submit(records(1))];
+    const held = await next();
+    all.push(impatient.submit(records(2)));
+    const overdue = await next();
+    expect([held.size, overdue.size]).toEqual([1, 2]);
+    held.commit();
+    overdue.commit();
+    await Promise.all(all);
   });
 
   test('a full queue refuses at once, takes again when there is room, and lets one oversized batch into an empty queue', async () => {

@@ -27,6 +27,9 @@ export interface CommitLimits {
   readonly groupMax: number;
   /** Transactions at a time. */
   readonly flightsMax: number;
+  /** While a transaction is in flight, another one begins for this many records, or once the first of fewer has waited this long. */
+  readonly besideMin: number;
+  readonly besideMs: number;
 }
 
 /** One key may hold three quarters of the queue: most installations have a single one, and many servers behind it. */
@@ -58,6 +61,9 @@ export class CommitQueue {
   readonly #shares: Shares;
   #flights = 0;
   #isScheduled = false;
+  /** Runs while fewer records wait than are worth a transaction beside the one in flight. */
+  #gathering: NodeJS.Timeout | null = null;
+  #isOverdue = false;
   #isClosed = false;
   #idle: (() => void)[] = [];
 
@@ -114,12 +120,34 @@ export class CommitQueue {
     this.#isScheduled = true;
     setImmediate(() => {
       this.#isScheduled = false;
-      while (this.#flights < this.#limits.flightsMax && !this.#waiting.isEmpty) void this.#fly(this.#waiting.take(this.#limits.groupMax));
+      while (this.#mayFly()) void this.#fly(this.#waiting.take(this.#limits.groupMax));
     });
+  }
+
+  /**
+   * A transaction costs what some hundred records do, and what it adds to the rollups is less per record the more of them it
+   * holds: the few that came while one is in flight wait for more, but not for long.
+   */
+  #mayFly(): boolean {
+    const { flightsMax, besideMin, besideMs } = this.#limits;
+    if (this.#waiting.isEmpty || this.#flights >= flightsMax) return false;
+    if (this.#flights === 0 || this.#isOverdue || this.#waiting.records >= besideMin) return true;
+    this.#gathering ??= setTimeout(() => {
+      this.#isOverdue = true;
+      this.#schedule();
+    }, besideMs);
+    return false;
+  }
+
+  #endGathering(): void {
+    if (this.#gathering !== null) clearTimeout(this.#gathering);
+    this.#gathering = null;
+    this.#isOverdue = false;
   }
 
   async #fly(group: readonly Submission[]): Promise<void> {
     this.#flights++;
+    this.#endGathering();
     try {
       const [first] = group;
       const records = group.length === 1 && first !== undefined ? first.records : group.flatMap((submission) => submission.records);

@@ -13,11 +13,19 @@ export class FairLine<T extends Waiting> {
   /** By sender, then by party, each in the order of their next turn. */
   readonly #lines = new Map<string, Map<string, T[]>>();
 
+  #records = 0;
+
   get isEmpty(): boolean {
     return this.#lines.size === 0;
   }
 
+  /** Records that wait, in all. */
+  get records(): number {
+    return this.#records;
+  }
+
   push(item: T): void {
+    this.#records += item.records.length;
     const parties = this.#lines.get(item.sender);
     const line = parties?.get(item.party);
     if (line !== undefined) line.push(item);
@@ -37,6 +45,7 @@ export class FairLine<T extends Waiting> {
       if (taken.length > 0 && records + item.records.length > recordsMax) return taken;
       taken.push(item);
       records += item.records.length;
+      this.#records -= item.records.length;
       within[1].shift();
       pass(turn[1], within[0], within[1].length > 0);
       pass(this.#lines, turn[0], turn[1].size > 0);

@@ -23,7 +23,14 @@ export interface IntakeParts {
   readonly onStored: (records: readonly RecordToStore[]) => void;
 }
 
-const LIMITS: CommitLimits = { recordsMax: 200_000, charsMax: 128 * 1024 * 1024, groupMax: 10_000, flightsMax: 2 };
+const LIMITS: CommitLimits = {
+  recordsMax: 200_000,
+  charsMax: 128 * 1024 * 1024,
+  groupMax: 10_000,
+  flightsMax: 2,
+  besideMin: 800,
+  besideMs: 50,
+};
 
 const DISK_FULL_MS = 10_000;
 /** Records of one batch that are worked on at a time. */

@@ -261,7 +261,17 @@ function newSums(): Sums {
 }
 
 function newHourSums(atMs: number): HourSums {
-  return { ...newSums(), firstMs: atMs, lastMs: atMs, leadMin: null, keptMax: null, neededMax: null };
+  return {
+    attempts: 0,
+    unavailable: 0,
+    gapEvents: 0n,
+    uncounted: 0,
+    firstMs: atMs,
+    lastMs: atMs,
+    leadMin: null,
+    keptMax: null,
+    neededMax: null,
+  };
 }
 
 export function serverAt(into: Increments, server: number, atMs: number): ServerIncrement {

@@ -22,19 +22,23 @@ export interface StoredGroup {
   readonly serverOf: (record: RecordToStore) => number;
 }
 
-/**
- * Statements, each with its semicolon, that leave in the transaction that stores records what they add to the rollups,
- * which numbered batches came, and what is there to be audited: one row for each of their servers. Text, so that
- * they can travel in the same message as the records.
- */
-export function storedNote(number: number, { records, batches, serverOf }: StoredGroup): string {
+/** What records add to the rollups, and which numbered batches came. */
+export function incrementsOf(number: number, { records, batches, serverOf }: StoredGroup): Increments {
   const increments = noIncrements();
   for (const batch of batches) increments.batches.push(batchNote(batch, serverOf));
   for (const [index, { record, names }] of records.entries()) {
     addRecord(increments, rolledRecord(record, names));
     if (record.droppedBefore > 0) increments.drops.push(dropOf(record, names, placeOf(number, index)));
   }
-  const rolled = `insert into pending_rollup (increments) values (${sqlLiteral(writeIncrements(increments))});`;
+  return increments;
+}
+
+/**
+ * Statements, each with its semicolon, that leave in the transaction that stores records what they add to the rollups and what is
+ * there to be audited: one row for each of their servers. Text, so that they can travel in the same message as the records.
+ */
+export function storedNote(number: number, increments: Increments): string {
+  const rolled = `insert into pending_rollup (batch, increments) values (${number}, ${sqlLiteral(writeIncrements(increments))});`;
   return increments.servers.size === 0 ? rolled : rolled + arrivalsNote(number, increments);
 }
 

@@ -1,9 +1,10 @@
 import type { Sql } from '@/db/connect';
 import type { Transactions, Tx } from '@/db/transactions';
+import type { Increments } from '@/lib/rollup/increments';
 import { BinaryRows } from '@/lib/store/binary-rows';
 import { type Copy, copyInto } from '@/lib/store/copy-into';
 import { Dictionary } from '@/lib/store/dictionary';
-import { type StoredGroup as Group, type NamedRecord, storedNote } from '@/lib/store/note-stored';
+import { type StoredGroup as Group, incrementsOf, type NamedRecord, storedNote } from '@/lib/store/note-stored';
 import { Partitions } from '@/lib/store/partitions';
 import { evidenceNote } from '@/lib/store/pending-evidence';
 import { placeOf } from '@/lib/store/place';
@@ -12,6 +13,7 @@ import { ATTEMPT_COLUMNS, RECORD_COLUMNS, writeAttempt, writeRecord } from '@/li
 import { type KnownServer, ServerDictionary } from '@/lib/store/server-dictionary';
 import { type Turn, Turns } from '@/lib/store/turns';
 import { dateUndated } from '@/lib/store/undated';
+import type { UnfoldedIncrements } from '@/lib/store/unfolded-increments';
 
 /** Stores groups of records, each group in one transaction. */
 export class RecordStore {
@@ -22,10 +24,13 @@ export class RecordStore {
   readonly #nodes: Dictionary;
   readonly #clients: Dictionary;
   readonly #turns = new Turns();
+  readonly #unfolded: UnfoldedIncrements;
 
-  constructor(sql: Sql, transactions: Transactions) {
+  /** @param unfolded is told what each committed transaction left for the rollups. */
+  constructor(sql: Sql, transactions: Transactions, unfolded: UnfoldedIncrements) {
     this.#sql = sql;
     this.#transactions = transactions;
+    this.#unfolded = unfolded;
     this.#partitions = new Partitions(sql);
     this.#servers = new ServerDictionary(sql);
     this.#nodes = new Dictionary(sql, 'node');
@@ -105,11 +110,13 @@ export class RecordStore {
    */
   async #storeNew(tx: Tx, number: number, group: Group): Promise<void> {
     const copies = copiesOf(number, group);
-    const notes = notesOf(number, group);
+    const increments = incrementsOf(number, group);
+    const notes = notesOf(number, group, increments);
     if (copies.length === 0) await tx.query(`${notes} commit`);
     for (const [index, copy] of copies.entries()) {
       await copyInto(tx, copy, { before: index === 0 ? notes : '', after: index === copies.length - 1 ? 'commit' : '' });
     }
+    this.#unfolded.add(number, increments);
   }
 
   /** Some rows are there already: stages the group and inserts what is missing, in key order against deadlocks. */
@@ -122,7 +129,7 @@ export class RecordStore {
     const others = await insertMissing(tx, 'record', RECORD_COLUMNS);
     const stored = new Set([...attempts, ...others]);
     const fresh = { ...group, records: group.records.filter(({ record }) => stored.has(rowKey(record))) };
-    if (fresh.records.length > 0 || fresh.batches.length > 0) await tx.query(notesOf(number, fresh));
+    if (fresh.records.length > 0 || fresh.batches.length > 0) await tx.query(notesOf(number, fresh, incrementsOf(number, fresh)));
     return stored;
   }
 
@@ -148,8 +155,8 @@ function serverIn(servers: ReadonlyMap<string, KnownServer>): (record: RecordToS
 }
 
 /** Everything that goes along with the rows of a group, as statements. */
-function notesOf(number: number, group: Group): string {
-  return storedNote(number, group) + evidenceNote(group.records.map(({ record }) => record));
+function notesOf(number: number, { records }: Group, increments: Increments): string {
+  return storedNote(number, increments) + evidenceNote(records.map(({ record }) => record));
 }
 
 function knownOf<T>(known: ReadonlyMap<string, T>, name: string): T {

@@ -8,6 +8,7 @@ import { foldBatches } from '@/lib/store/batch-numbers-fold';
 import { foldDrops } from '@/lib/store/drops-fold';
 import { appendLive } from '@/lib/store/live-log';
 import { addToRollups } from '@/lib/store/rollup-tables';
+import type { UnfoldedIncrements } from '@/lib/store/unfolded-increments';
 
 /** Pending increments of one fold; each is one transaction of the intake. */
 const PENDING_PER_FOLD = 400;
@@ -28,6 +29,7 @@ const FOLDS_MAX = 50;
  */
 export class RollupFold {
   readonly #transactions: Transactions;
+  readonly #unfolded: UnfoldedIncrements;
   readonly #onTrouble: (cause: unknown) => void;
   #timer: NodeJS.Timeout | null = null;
   #running: Promise<void> | null = null;
@@ -35,8 +37,10 @@ export class RollupFold {
   /** No fold begins by itself before, by the clock of `performance`. */
   #earliest = Number.NEGATIVE_INFINITY;
 
-  constructor(transactions: Transactions, onTrouble: (cause: unknown) => void) {
+  /** @param unfolded what this process stored itself. */
+  constructor(transactions: Transactions, unfolded: UnfoldedIncrements, onTrouble: (cause: unknown) => void) {
     this.#transactions = transactions;
+    this.#unfolded = unfolded;
     this.#onTrouble = onTrouble;
   }
 
@@ -78,7 +82,7 @@ export class RollupFold {
 
   async #foldAll(): Promise<void> {
     for (let folds = 0; folds < FOLDS_MAX; folds++) {
-      const folded = await this.#transactions.run(foldPending);
+      const folded = await this.#transactions.run((tx) => foldPending(tx, this.#unfolded));
       if (folded < PENDING_PER_FOLD) return;
     }
   }
@@ -102,15 +106,24 @@ async function tellOf(tx: Tx, { types, servers }: Increments): Promise<void> {
 /** Any number that no other advisory lock of ours has. */
 const FOLD_LOCK = 7_310_204_821;
 
-async function foldPending(tx: Tx): Promise<number> {
+/** The text of one's own is left out, but only if all of them are there: another process may have folded some. */
+const TAKE_PENDING = `
+  with taken as (select seq, batch from pending_rollup order by seq limit ${PENDING_PER_FOLD}),
+    own as (select count(*) = cardinality($1::bigint[]) as is_whole from taken where batch = any($1::bigint[]))
+  delete from pending_rollup p using taken where p.seq = taken.seq
+  returning case when p.batch = any($1::bigint[]) and (select is_whole from own) then null else p.increments end as increments`;
+
+async function foldPending(tx: Tx, unfolded: UnfoldedIncrements): Promise<number> {
   // In turn, across processes: what makes a lead stale must not be folded before what brought the lead.
   await tx.query(`select pg_advisory_xact_lock(${FOLD_LOCK})`);
-  const { rows } = await tx.query<{ increments: string }>(
-    `delete from pending_rollup where seq in (select seq from pending_rollup order by seq limit ${PENDING_PER_FOLD})
-     returning increments`,
-  );
-  const total = noIncrements();
+  // Not given back where the fold fails: what it holds is in the table.
+  const own = unfolded.take();
+  const { rows } = await tx.query<{ increments: string | null }>({ name: 'take pending', text: TAKE_PENDING, values: [own.batches] });
+  // All of one's own were there, or none was taken from memory.
+  const isOwnTaken = rows.some(({ increments }) => increments === null);
+  const total = isOwnTaken ? own.total : noIncrements();
   for (const { increments } of rows) {
+    if (increments === null) continue;
     mergeIncrements(total, readIncrements(increments));
     // A hundred of them take a tenth of a second, in which nobody would be answered.
     await nextTurn();

@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { call, postJson, postLines } from './api-client';
 import { startAppProcess } from './app-child';
 import { attemptRecord } from './attempt-record';
+import { startEdge } from './edge';
 import { edgeOfFile } from './edge-of-file';
 
 const edge = edgeOfFile();
@@ -98,6 +99,26 @@ describe('rollups', () => {
       }
     }
     expect(attempts).toBeGreaterThan(400);
+  });
+
+  test('count each row once when several processes store and fold at once, whoever folds what', async () => {
+    const others = [await startEdge(edge.database.postgres.connection), await startEdge(edge.database.postgres.connection)];
+    const bases = [edge.base, ...others.map(({ base }) => base)];
+    const server = `shared-${randomUUID()}`;
+    const sendTo = async (base: string, rounds: number): Promise<void> => {
+      for (let round = 0; round < rounds; round++) {
+        const records = Array.from({ length: 20 }, () => attemptRecord({ server, node: base, dropped_before: 1 }));
+        expect((await postJson(`${base}/api/v1/telemetry`, records)).status).toBe(202);
+        // Whoever reads lets what was committed by all be folded where it asks.
+        if (round % 2 === 0) await call(`${base}/api/v1/summary?server=${server}`);
+      }
+    };
+    await Promise.all(bases.flatMap((base) => [sendTo(base, 12), sendTo(base, 12)]));
+    for (const base of bases) {
+      const { body } = await call(`${base}/api/v1/summary?server=${server}`);
+      expect(body).toMatchObject({ totals: { attempts: 1_440 }, dropped_records: 1_440 });
+    }
+    for (const other of others) await other.stop();
   });
 
   test('neither lose nor double a row when the app is killed again and again', async () => {

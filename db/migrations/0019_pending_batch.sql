@@ -1,0 +1,1 @@
+ALTER TABLE "pending_rollup" ADD COLUMN "batch" bigint;
