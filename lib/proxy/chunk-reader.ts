@@ -73,7 +73,7 @@ export class ChunkReader {
   read(chunk: Buffer, start: number, end: number): ChunkPlan | null {
     this.scanner.feed(chunk, start, end);
     if (this.blocks.length === 0) {
-      this.held.add(chunk.subarray(start, end));
+      this.held.add(chunk, start, end);
       return null;
     }
     const { blocks } = this;
@@ -102,7 +102,7 @@ export class ChunkReader {
       this.held.clear();
       from = block.end;
     }
-    if (from < end) this.held.add(chunk.subarray(from, end));
+    if (from < end) this.held.add(chunk, from, end);
     return plan;
   }
 
@@ -122,7 +122,7 @@ export class ChunkReader {
     if (this.isChecked && from > start) out.unshift(...heldBefore);
     const verified = this.isChecked ? from : end;
     if (written < verified) out.push(chunk.subarray(written, verified));
-    if (from < end) this.held.add(chunk.subarray(from, end));
+    if (from < end) this.held.add(chunk, from, end);
     return plan;
   }
 

@@ -8,20 +8,17 @@ export class HeldBytes {
   private bytes = 0;
   private kept: Buffer[] = [];
 
-  get isEmpty(): boolean {
-    return this.kept.length === 0;
-  }
-
   get pieces(): readonly Buffer[] {
     return this.kept;
   }
 
-  add(piece: Buffer): void {
+  /** Keeps a copy of `chunk[start, end)`: the rest of the chunk is not held on to. */
+  add(chunk: Buffer, start: number, end: number): void {
     if (this.isOverflowed) return;
-    this.bytes += piece.length;
+    this.bytes += end - start;
     this.isOverflowed = this.bytes > HELD_BYTES_MAX;
     if (this.isOverflowed) this.kept = [];
-    else this.kept.push(piece);
+    else this.kept.push(Buffer.from(chunk.subarray(start, end)));
   }
 
   /** The event is whole. */

@@ -136,7 +136,7 @@ export class Leg implements StreamSink {
       else if (this.reader.held.isOverflowed) this.options.onFault(this, 'missing');
     } else if (plan.events.length === 0) this.complete(plan, NONE, chunk, start, end);
     else this.append(plan, chunk, start, end);
-    return !this.isAppending && this.reader.held.isEmpty && (client === null || client.writableLength === 0);
+    return !this.isAppending && (client === null || client.writableLength === 0);
   }
 
   finish(isClean: boolean): void {

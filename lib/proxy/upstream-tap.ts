@@ -12,23 +12,38 @@ const NOTHING = Buffer.alloc(0);
 /** Every tap reads into this memory and is done with it before any reads again. */
 const SHARED = Buffer.allocUnsafeSlow(READ_BYTES);
 
-const SMALL_BYTES_MAX = 4096;
-/** What is relayed in small pieces is built here, as long as every piece is with the system before the next one comes. */
-let small = Buffer.allocUnsafeSlow(SMALL_BYTES_MAX);
-/** As much of it as the last piece took: the next is mostly as long, and a view costs more than its bytes. */
-let view = small;
+/**
+ * What is relayed is built here, as long as every piece is with the system before the next one comes. Small pieces have
+ * memory of their own: a client that is behind keeps what it was left with.
+ */
+class Workplace {
+  private memory: Buffer;
+  /** As much of it as the last piece took: the next is mostly as long, and a view costs more than its bytes. */
+  private view: Buffer;
 
-function memoryFor(bytes: number): Buffer {
-  if (bytes > SMALL_BYTES_MAX) return Buffer.allocUnsafe(bytes);
-  if (view.length !== bytes) view = small.subarray(0, bytes);
-  return view;
+  constructor(readonly bytesMax: number) {
+    this.memory = Buffer.allocUnsafeSlow(bytesMax);
+    this.view = this.memory;
+  }
+
+  take(bytes: number): Buffer {
+    if (this.view.length !== bytes) this.view = this.memory.subarray(0, bytes);
+    return this.view;
+  }
+
+  /** Somebody keeps what was taken last: what comes next is built elsewhere. */
+  giveAway(): void {
+    this.memory = Buffer.allocUnsafeSlow(this.bytesMax);
+    this.view = this.memory;
+  }
 }
 
-/** Somebody keeps these bytes: what comes next is built elsewhere. */
-function giveAway(bytes: Buffer): void {
-  if (bytes !== view) return;
-  small = Buffer.allocUnsafeSlow(SMALL_BYTES_MAX);
-  view = small;
+const SMALL = new Workplace(4096);
+const LARGE = new Workplace(READ_BYTES + roomBefore(READ_BYTES) + ROOM_AFTER);
+
+function workplaceFor(bytes: number): Workplace {
+  if (bytes <= SMALL.bytesMax) return SMALL;
+  return bytes <= LARGE.bytesMax ? LARGE : new Workplace(bytes);
 }
 
 /** Below this many bytes a loop is done before a call has begun. */
@@ -173,9 +188,11 @@ export class UpstreamTap implements StreamSource {
     const length = body.end - body.start;
     if (length > 0 && sink !== null) {
       const room = roomBefore(length);
-      const own = memoryFor(room + length + ROOM_AFTER);
+      const bytes = room + length + ROOM_AFTER;
+      const workplace = workplaceFor(bytes);
+      const own = workplace.take(bytes);
       copyBytes(buffer, body.start, body.end, own, room);
-      if (!sink.take(own, room, room + length)) giveAway(own);
+      if (!sink.take(own, room, room + length)) workplace.giveAway();
     }
     if (!body.isDone && !body.isBroken) return;
     this.finish(body.isDone);
