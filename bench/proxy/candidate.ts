@@ -1,11 +1,12 @@
-/** One proxy under test. Run: tsx candidate.ts KIND PORT UPSTREAM_PORT */
+/** One proxy under test. Run: tsx candidate.ts KIND PORT UPSTREAM_PORT [REDIS_URL] */
 import { Agent, createServer, request, type Server } from 'node:http';
 import { createProxyServer } from 'http-proxy-3';
 import { createProxy } from '@/lib/proxy/create-proxy';
 import { MemoryLogStore } from '@/lib/proxy/memory-log-store';
+import { RedisLogStore } from '@/lib/proxy/redis-log-store';
 import { ROUTE_DEFAULTS } from '@/lib/proxy/route';
 
-const [kind = '', port, upstreamPort] = process.argv.slice(2);
+const [kind = '', port, upstreamPort, redisUrl] = process.argv.slice(2);
 
 function pipe(): Server {
   const agent = new Agent({ keepAlive: true, maxSockets: Number.POSITIVE_INFINITY });
@@ -40,11 +41,21 @@ function httpProxy3(): Server {
   return createServer((req, res) => proxy.web(req, res));
 }
 
+const sharedStore = (url: string): RedisLogStore =>
+  new RedisLogStore({
+    url,
+    node: `bench-${process.pid}`,
+    clock: Date.now,
+    retention: ROUTE_DEFAULTS.buffer,
+    // It is stopped right after its replicas, and they may notice.
+    onError: () => undefined,
+  });
+
 function tidemark(replay: 'upstream' | 'proxy'): Server {
   let records = 0;
   const proxy = createProxy({
     routes: [{ name: 'r', ...ROUTE_DEFAULTS, upstream: `http://127.0.0.1:${upstreamPort}/mcp`, mode: 'enforce', replay }],
-    store: new MemoryLogStore(Date.now),
+    store: redisUrl === undefined ? new MemoryLogStore(Date.now) : sharedStore(redisUrl),
     secret: 'bench',
     sink: (batch) => {
       records += batch.length;

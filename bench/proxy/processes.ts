@@ -68,6 +68,13 @@ export async function startUpstream(): Promise<Running> {
   return { kind: 'direct', port, pids: [child.pid ?? 0], stop: () => void child.kill('SIGTERM') };
 }
 
+/** One of several processes of the enforcing proxy that share the session logs of a Redis. */
+export async function startReplica(upstreamPort: number, redisUrl: string): Promise<Running> {
+  const port = await freePort();
+  const child = await spawnNode('candidate', ['tidemark', String(port), String(upstreamPort), redisUrl], PROXY_CORE);
+  return { kind: 'tidemark', port, pids: [child.pid ?? 0], stop: () => void child.kill('SIGTERM') };
+}
+
 export async function startProxy(kind: Kind, upstreamPort: number): Promise<Running> {
   if (kind === 'direct') return { kind, port: upstreamPort, pids: [], stop: () => undefined };
   if (kind === 'nginx') return startNginx(upstreamPort);

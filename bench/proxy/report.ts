@@ -40,8 +40,14 @@ export function sayRow(label: string, ...columns: readonly string[]): void {
   console.log(label.padEnd(18) + columns.map((column) => ` ${column.padStart(11)}`).join(''));
 }
 
+let missed = 0;
+
+/** Marks that were missed so far: a run that misses one fails. */
+export const marksMissed = (): number => missed;
+
 /** Prints a ratio beside its mark; `atMost` false asks for at least that much. */
 export function sayMark(name: string, value: number, mark: number, atMost = true): void {
   const isMet = atMost ? value <= mark : value >= mark;
+  if (!isMet) missed++;
   console.log(`${isMet ? 'met ' : 'MISS'} ${name}: ${value.toFixed(2)} (${atMost ? 'at most' : 'at least'} ${mark})`);
 }

@@ -60,13 +60,3 @@ export async function burst(running: Running, streams: number, events: number): 
   await Promise.all(open.map(({ end }) => end()));
   return cpu / (each * streams);
 }
-
-/** Opens idle streams until `streams` are held; answers them. */
-export async function holdIdle(running: Running, streams: number): Promise<OpenStream[]> {
-  await openSession(running);
-  const open: OpenStream[] = [];
-  while (open.length < streams) {
-    open.push(...(await Promise.all(Array.from({ length: Math.min(50, streams - open.length) }, () => openStream(running, '')))));
-  }
-  return open;
-}

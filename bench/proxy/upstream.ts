@@ -38,8 +38,16 @@ function pace(periodMs: number, send: () => void): () => void {
   return wheel.add(send);
 }
 
+/** Streams that say nothing until `POST /wake` has each send one event. */
+const idle = new Set<() => void>();
+
 const server = createServer((req, res) => {
   const url = new URL(req.url ?? '/', 'http://x');
+  if (url.pathname === '/wake') {
+    for (const send of idle) send();
+    res.end(String(idle.size));
+    return;
+  }
   if (req.method === 'POST') {
     let body = '';
     req.on('data', (chunk) => {
@@ -90,6 +98,10 @@ const server = createServer((req, res) => {
       res.end();
     };
     more();
+  } else {
+    const send = (): void => void res.write(frame());
+    idle.add(send);
+    res.on('close', () => idle.delete(send));
   }
 });
 server.keepAliveTimeout = 60_000;

@@ -8,9 +8,9 @@ export type TelemetrySink = (records: TelemetryRecord[]) => void;
 type WithoutStamp<T> = T extends unknown ? Omit<T, 'id' | 'at' | 'node'> : never;
 export type UnstampedRecord = WithoutStamp<TelemetryRecord>;
 
-/** Records held between two flushes; beyond it a flush happens at once. */
+/** Records held between two flushes; beyond it they are handed on at once. */
 const PENDING_MAX = 2000;
-/** Events told of by the records held; beyond it they are handed on, since what lives longer is dearer to collect. */
+/** Events that the records held tell of; beyond it they are handed on too, since what lives longer is dearer to collect. */
 const PENDING_EVENTS_MAX = 4096;
 const FLUSH_EVERY_MS = 500;
 
@@ -42,8 +42,8 @@ export class Telemetry {
   add(record: UnstampedRecord): void {
     this.pending.push({ id: randomUUID(), at: this.clock(), node: this.node, ...record });
     if ('event_ids' in record && record.event_ids !== undefined) this.pendingEvents += record.event_ids.length;
-    if (this.pending.length >= PENDING_MAX) this.flush();
-    else if (this.pendingEvents >= PENDING_EVENTS_MAX) this.handOn();
+    // The journals wait for the next flush: this may be one of them, amid it.
+    if (this.pending.length >= PENDING_MAX || this.pendingEvents >= PENDING_EVENTS_MAX) this.handOn();
   }
 
   markDirty(journal: Journal): void {
