@@ -39,6 +39,8 @@ for (const code of errorCodes()) if (!all.includes(`\`${code}\``)) problems.push
 for (const code of findingCodes())
   if (!existsSync(`docs/findings/${code}.md`)) problems.push(`the finding ${code} has no page docs/findings/${code}.md`);
 
+problems.push(...dutyProblems());
+
 if (problems.length > 0) {
   console.error(problems.join('\n'));
   process.exitCode = 1;
@@ -81,4 +83,17 @@ function findingCodes() {
   if (!existsSync(path)) return [];
   const groups = /FINDING_GROUPS = \{(.*?)\} as const/s.exec(readFileSync(path, 'utf8'))?.[1] ?? '';
   return [...groups.replace(/^ {2}('[^']*'|\w+): \[/gm, '').matchAll(/'([a-z_]+)'/g)].map(([, code]) => code);
+}
+
+/** The table of docs/proxy.md names a test that exists, for each duty of a proxy one between real clients and real servers too. */
+function dutyProblems() {
+  const rows = [...readFileSync('docs/proxy.md', 'utf8').matchAll(/^\| +(\d+) +\| (.+?) +\| `(tests\/[^`]+)` +\|$/gm)];
+  const named = rows.map(([, duty, title, file]) => ({ duty: Number(duty), title, file }));
+  const gone = named.filter(({ title, file }) => !existsSync(file) || !readFileSync(file, 'utf8').includes(`: ${title}'`));
+  const real = new Set(named.filter(({ file }) => !file.endsWith('/transparent.test.ts')).map(({ duty }) => duty));
+  const untested = Array.from({ length: 16 }, (_, i) => i + 1).filter((duty) => !real.has(duty));
+  return [
+    ...gone.map(({ duty, title, file }) => `docs/proxy.md: the test of duty ${duty} "${title}" is not in ${file}`),
+    ...untested.map((duty) => `docs/proxy.md: duty ${duty} has no test between real clients and servers`),
+  ];
 }

@@ -126,7 +126,7 @@ describe('server-everything', () => {
     }
   });
 
-  test('a restart is a new generation: the old session is told 404 or refused, never served', async () => {
+  test('15: a restart is a new generation: the old session is told 404 or refused, never served', async () => {
     const own = await serverEverything();
     const url = (await inFront(own)).url();
     const session = await initialize(url);
@@ -230,7 +230,7 @@ describe('SDK servers and clients', () => {
     await two.close();
   });
 
-  test('a second standalone GET gets the server’s own answer', async () => {
+  test('16: a second standalone GET gets the server’s own answer', async () => {
     const url = (await inFront(v1)).url();
     const session = await initialize(url);
     const first = await openStream(url, { headers: session });

@@ -82,7 +82,7 @@ interface StoredEvent {
 }
 
 /** A small correct event store: insertion order, one stream at a time, unknown ids refused. */
-class EventLog {
+export class EventLog {
   /** How often somebody came back with a cursor. */
   replays = 0;
   private readonly events: StoredEvent[] = [];
@@ -109,16 +109,16 @@ class EventLog {
   }
 }
 
-interface Sessions {
+export interface Sessions {
   handle(req: IncomingMessage, res: ServerResponse): Promise<void>;
 }
 
-interface SessionTransport {
+export interface SessionTransport {
   sessionId?: string | undefined;
   handleRequest(req: IncomingMessage, res: ServerResponse): Promise<void>;
 }
 
-class SessionMap implements Sessions {
+export class SessionMap implements Sessions {
   private readonly transports = new Map<string, SessionTransport>();
 
   constructor(private readonly connect: (onInitialized: (id: string, transport: SessionTransport) => void) => Promise<SessionTransport>) {}
@@ -136,7 +136,7 @@ class SessionMap implements Sessions {
   }
 }
 
-async function serve(sessions: Sessions): Promise<RunningServer> {
+export async function serve(sessions: Sessions): Promise<RunningServer> {
   const server = createServer((req, res) => {
     sessions.handle(req, res).catch(() => res.destroy());
   });
