@@ -6,7 +6,10 @@ import type { SessionLog } from '@/lib/session-log/session-log';
 export function applyChange(log: SessionLog, change: LogChange, now: number): void {
   switch (change.kind) {
     case 'generation':
-      log.startGeneration(change.isDoubtful);
+      applyGeneration(log, change);
+      return;
+    case 'instance':
+      log.instance = change.instance;
       return;
     case 'told':
       // Every replica hears the same words: who was told as much before has nothing to do.
@@ -43,6 +46,15 @@ export function applyChange(log: SessionLog, change: LogChange, now: number): vo
     default:
       assertNever(change);
   }
+}
+
+/** Every replica notices by itself: who was told as much before has nothing to do. */
+function applyGeneration(log: SessionLog, { isDoubtful, incarnation, instance }: Extract<LogChange, { kind: 'generation' }>): void {
+  if (incarnation !== undefined && log.incarnation === incarnation) return;
+  if (instance !== undefined && log.instance === instance) return;
+  log.startGeneration(isDoubtful);
+  log.incarnation = incarnation ?? log.incarnation;
+  log.instance = instance ?? log.instance;
 }
 
 /** The token is alive again, by a new `initialize` or because the upstream answers for it: a new generation. */

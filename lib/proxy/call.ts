@@ -83,6 +83,8 @@ export interface Call {
   readonly enforces: boolean;
   readonly conn: string;
   readonly startedAt: number;
+  /** Incarnation of the upstream when the request came: what answers it is of none before. */
+  readonly incarnation: number;
   /** Headers of the upstream's response, once it came. */
   upstreamHeaders: IncomingHttpHeaders | null;
 }
@@ -103,6 +105,7 @@ export function startCall(ctx: ProxyContext, route: RouteRuntime, req: IncomingM
     enforces: route.enforces(() => (key === null ? 0 : ctx.credentials.bucket(key))),
     conn: ctx.nextConn(),
     startedAt: ctx.clock(),
+    incarnation: route.incarnation,
     upstreamHeaders: null,
   };
 }

@@ -22,7 +22,7 @@ import { LOOPBACK_HOSTS, refuseForeignOrigin } from '@/lib/proxy/origin-guard';
 import { sendError } from '@/lib/proxy/refusal';
 import type { Foretold } from '@/lib/proxy/refusal-breaker';
 import type { ProxyRoute, RouteMode } from '@/lib/proxy/route';
-import { RouteRuntime } from '@/lib/proxy/route-runtime';
+import { LOOK_EVERY_MS, RouteRuntime } from '@/lib/proxy/route-runtime';
 import { type RouteStatus, routeStatus, type SessionStatus, sessionStatuses } from '@/lib/proxy/route-status';
 import { SessionTracker } from '@/lib/proxy/session-tracker';
 import { Telemetry, type TelemetrySink } from '@/lib/proxy/telemetry';
@@ -110,14 +110,20 @@ export function createProxy(options: ProxyOptions): EnforcingProxy {
     options.log('warn', 'upstream came back: its sessions are of an earlier generation', { route: runtime.route.name });
     telemetry.add({ type: 'boot', server: runtime.route.name, generation: `${node}.${runtime.incarnation}` });
   };
+  const onLost = (runtime: RouteRuntime) => {
+    ctx.sessions
+      .lost({ ctx, route: runtime })
+      .catch((error: unknown) => options.log('error', 'session log store failed', { error: String(error) }));
+  };
   const onGone = (runtime: RouteRuntime) => {
-    ctx.sessions.lost(runtime).catch((error: unknown) => options.log('error', 'session log store failed', { error: String(error) }));
+    options.log('warn', 'nobody listens at the upstream: its sessions end with its process', { route: runtime.route.name });
+    onLost(runtime);
   };
   const onDoubt = (runtime: RouteRuntime) => {
     options.log('warn', 'every stream of the upstream was cut at once: its sessions may be of another process', {
       route: runtime.route.name,
     });
-    onGone(runtime);
+    onLost(runtime);
   };
   const hooks = { onRestart, onGone, onDoubt };
   const wordsOf = ({ server }: ProxyRoute): UpstreamWords | null => {
@@ -125,6 +131,15 @@ export function createProxy(options: ProxyOptions): EnforcingProxy {
     return server === null || refOf === undefined ? null : new UpstreamWords((token) => refOf(server, token));
   };
   const routes = new Map(options.routes.map((route) => [route.name, new RouteRuntime(route, hooks, wordsOf(route))]));
+  const { followUpstream } = options.store;
+  for (const runtime of routes.values()) {
+    const upstream = credentials.upstreamKey(runtime.route.name, runtime.route.upstream);
+    if (followUpstream !== null) runtime.share((onChange) => followUpstream.call(options.store, upstream, onChange));
+  }
+  const looking = setInterval(() => {
+    for (const route of routes.values()) route.lookAfter();
+  }, LOOK_EVERY_MS);
+  looking.unref();
   options.store.onRelease((key, stream) => {
     for (const route of routes.values()) {
       const leg = route.legOf(key, stream);
@@ -157,6 +172,7 @@ export function createProxy(options: ProxyOptions): EnforcingProxy {
       for (const { route, words: own } of routes.values()) if (route.server === server) for (const word of words) own?.hear(word);
     },
     close: async () => {
+      clearInterval(looking);
       for (const route of routes.values()) {
         for (const leg of route.allLegs()) leg.destroy();
         route.agent.destroy();

@@ -43,6 +43,11 @@ export class Credentials {
     return key;
   }
 
+  /** Name of an upstream among those of all installations. */
+  upstreamKey(route: string, url: string): string {
+    return this.hash('upstream', `${route}\0${url}`).slice(0, 40);
+  }
+
   digest(text: string): string {
     return this.hash('digest', text).slice(0, 32);
   }

@@ -39,9 +39,15 @@ function onDeleteResponse(call: Call, response: IncomingMessage): Maybe<void> {
     return;
   }
   const forget = () =>
-    whenReady(ctx.store.find(key), (log) => {
-      if (log !== null && log.principal !== call.principal) return;
-      return ctx.sessions.gone(call, key, token, 'ended');
+    whenReady(ctx.store.find(key), (log): Maybe<Forgotten> => {
+      if (log !== null && log.principal !== call.principal) return 'known';
+      return whenReady(ctx.sessions.gone(call, key, token, 'ended'), () => 'known' as const);
     });
-  return whenReady(keepGoing(call, undefined, forget), relay);
+  const forgetUnasked = () => ctx.sessions.gone(call, key, token, 'ended', call.principal);
+  return whenReady(keepGoing<Forgotten>(call, 'unasked', forget), (outcome) =>
+    whenReady(outcome === 'unasked' ? keepGoing(call, undefined, forgetUnasked) : undefined, relay),
+  );
 }
+
+/** `unasked` where the store could not say whose the session is. */
+type Forgotten = 'known' | 'unasked';

@@ -1,3 +1,4 @@
+import type { Incarnation, SharedIncarnation } from '@/lib/proxy/incarnation';
 import type { NewEvent } from '@/lib/session-log/event-ring';
 import type { AppendResult, SessionLog } from '@/lib/session-log/session-log';
 import type { Retention } from '@/lib/session-log/stream-log';
@@ -15,14 +16,21 @@ export interface NewSession {
   readonly principal: string;
   readonly isHeardFromStart: boolean;
   readonly retention: Retention;
+  /** Incarnation of the upstream that the session is of, not later than its first request. */
+  readonly incarnation: number;
+  /** Value of the route's instance header; null when it has none. */
+  readonly instance: string | null;
 }
 
 /** A change of a session's log. Applied in one order for all replicas. */
 export type LogChange =
-  | { readonly kind: 'generation'; readonly isDoubtful?: boolean }
+  /** Of the numbering's own accord, or because of an incarnation or instance, of which each begins one generation. */
+  | { readonly kind: 'generation'; readonly isDoubtful?: boolean; readonly incarnation?: number; readonly instance?: string }
+  | { readonly kind: 'instance'; readonly instance: string }
   | { readonly kind: 'told'; readonly told: Told; readonly rebuilt: 'no' | 'certainly' | 'maybe' }
   | { readonly kind: 'fence' }
-  | { readonly kind: 'end' }
+  /** `principal` where whose it is could not be asked: only that one's session ends. */
+  | { readonly kind: 'end'; readonly principal?: string }
   | { readonly kind: 'loss'; readonly stream: string; readonly requestId: string | null }
   | { readonly kind: 'hole'; readonly stream: string; readonly position: number }
   | { readonly kind: 'answered'; readonly stream: string; readonly ids: readonly string[] }
@@ -89,6 +97,8 @@ export interface SessionLogStore {
   release(node: string, key: string, stream: string): Maybe<void>;
   onRelease(release: (key: string, stream: string) => void): void;
   readonly isShared: boolean;
+  /** Follows the incarnations of an upstream over all processes; null where no other process sees any. */
+  readonly followUpstream: ((upstream: string, onChange: (incarnation: Incarnation) => void) => SharedIncarnation) | null;
   /** Null where no other process can serve a stream. */
   readonly holds: StreamHolds | null;
   /** Null where no other process shares the store. */

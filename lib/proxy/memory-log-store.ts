@@ -14,6 +14,7 @@ const FORGET_AFTER_MS = 60 * 60_000;
 export class MemoryLogStore implements SessionLogStore {
   readonly isShared = false;
   readonly holds = null;
+  readonly followUpstream = null;
   readonly peers = null;
   private readonly logs = new Map<string, SessionLog>();
   private readonly sweep: NodeJS.Timeout;
@@ -33,10 +34,14 @@ export class MemoryLogStore implements SessionLogStore {
     const known = this.logs.get(key);
     if (known !== undefined && known.principal === session.principal) {
       reopen(known, session.isHeardFromStart);
+      known.incarnation = session.incarnation;
+      known.instance = session.instance;
       return known;
     }
     const prefix = randomBytes(6).toString('hex');
     const log = new SessionLog(prefix, session.principal, session.isHeardFromStart, this.clock(), session.retention);
+    log.incarnation = session.incarnation;
+    log.instance = session.instance;
     this.logs.delete(key);
     this.logs.set(key, log);
     if (this.logs.size > SESSIONS_MAX) this.dropOldest();

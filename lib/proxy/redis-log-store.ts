@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { Redis } from 'ioredis';
+import type { Incarnation, SharedIncarnation } from '@/lib/proxy/incarnation';
 import {
   type LogChange,
   type NewSession,
@@ -10,6 +11,7 @@ import {
   type StreamHolds,
 } from '@/lib/proxy/log-store';
 import { type HoldPlace, RedisHolds } from '@/lib/proxy/redis-holds';
+import { RedisIncarnation } from '@/lib/proxy/redis-incarnation';
 import { RedisPeers } from '@/lib/proxy/redis-peers';
 import { BEGIN_SCRIPT, CHANGE_SCRIPT, SETTLE_SCRIPT } from '@/lib/proxy/redis-scripts';
 import { encodeAppend, type OpFields, RedisView } from '@/lib/proxy/redis-view';
@@ -48,6 +50,9 @@ export class RedisLogStore implements SessionLogStore, StreamHolds {
   private readonly views = new Map<string, RedisView>();
   /** Streams that relayed events which could not be logged, by session key. */
   private readonly losses = new Map<string, Map<string, string | null>>();
+  /** Sessions that ended while Redis could not be told, and whose they have to be. */
+  private readonly ends = new Map<string, string | null>();
+  private readonly incarnations: RedisIncarnation[] = [];
   private readonly watchers = new Map<string, Set<() => void>>();
   private readonly lease: NodeJS.Timeout;
   private readonly held: RedisHolds;
@@ -80,9 +85,10 @@ export class RedisLogStore implements SessionLogStore, StreamHolds {
     this.subscriber.on('message', (channel, text) => this.onMessage(channel, text));
   }
 
-  /** Resolves once the store can be used. */
+  /** Resolves once the store can be used, and which process each upstream is is known. */
   async ready(): Promise<void> {
     while (this.runId === null) await new Promise((resolve) => setTimeout(resolve, 20));
+    for (const incarnation of this.incarnations) await incarnation.read();
   }
 
   async find(key: string): Promise<SessionLog | null> {
@@ -98,11 +104,13 @@ export class RedisLogStore implements SessionLogStore, StreamHolds {
     const view = await this.guarded(async (run) => {
       const prefix = randomBytes(6).toString('hex');
       const heard = session.isHeardFromStart ? '1' : '0';
-      const { principal, retention } = session;
-      const args = [run, limits(retention), ttl(retention), principal, heard, this.options.clock(), prefix];
-      await this.redis.eval(BEGIN_SCRIPT, 2, metaKey(key), opsKey(key), ...args);
+      const { principal, retention, incarnation, instance } = session;
+      const kept = [JSON.stringify(retention), incarnation, instance ?? ''];
+      const args = [run, limits(retention), ttl(retention), principal, heard, this.options.clock(), prefix, ...kept];
+      await this.redis.eval(BEGIN_SCRIPT, 3, metaKey(key), opsKey(key), holdsKey(key), ...args);
       this.losses.delete(key);
-      return this.synced(key, run, retention);
+      this.ends.delete(key);
+      return this.synced(key, run);
     });
     if (view === null) throw new StoreUnavailable('the session could not be begun');
     return view.log;
@@ -124,7 +132,13 @@ export class RedisLogStore implements SessionLogStore, StreamHolds {
   }
 
   async change(key: string, change: LogChange): Promise<void> {
-    await this.guarded((run) => this.write(key, run, OVER[change.kind] ?? '', ['c', JSON.stringify(change)], null));
+    try {
+      await this.guarded((run) => this.write(key, run, OVER[change.kind] ?? '', ['c', JSON.stringify(change)], null, '', noteOf(change)));
+    } catch (error) {
+      // It is over whether Redis can be told or not.
+      if (change.kind === 'end') this.ends.set(key, change.principal ?? null);
+      throw error;
+    }
   }
 
   claim(place: HoldPlace, conn: string, onLost: () => void): Promise<StreamHold | null> {
@@ -149,6 +163,15 @@ export class RedisLogStore implements SessionLogStore, StreamHolds {
     };
   }
 
+  followUpstream(upstream: string, onChange: (incarnation: Incarnation) => void): SharedIncarnation {
+    const incarnation = new RedisIncarnation({ redis: this.redis, node: this.options.node, upstream, onChange });
+    this.incarnations.push(incarnation);
+    return {
+      read: () => this.guarded(() => incarnation.read()),
+      began: (isCertain) => incarnation.began(isCertain),
+    };
+  }
+
   async isReaderAlive(node: string): Promise<boolean> {
     return this.guarded(async () => (await this.redis.exists(leaseKey(node))) === 1);
   }
@@ -166,6 +189,7 @@ export class RedisLogStore implements SessionLogStore, StreamHolds {
     // Whoever comes next need not wait for the lease to end.
     await this.guarded(async () => {
       await this.held.releaseAll();
+      for (const incarnation of this.incarnations) await incarnation.close();
       await this.redis.del(leaseKey(this.options.node));
     }).catch(() => undefined);
     this.redis.disconnect();
@@ -202,9 +226,10 @@ export class RedisLogStore implements SessionLogStore, StreamHolds {
     fields: (string | Buffer)[],
     own: Parameters<RedisView['append']>[0] | null,
     hold = '',
+    [name, value]: readonly [string, string] = ['', ''],
   ): Promise<readonly AppendResult[] | null> {
     const { retention } = this.options;
-    const args = [run, limits(retention), ttl(retention), changeChannel(key), state, own?.stream ?? '', hold, ...fields];
+    const args = [run, limits(retention), ttl(retention), changeChannel(key), state, own?.stream ?? '', hold, name, value, ...fields];
     const seq = Number(await this.redis.eval(CHANGE_SCRIPT, 3, metaKey(key), opsKey(key), holdsKey(key), ...args));
     if (seq === -3) return null;
     if (seq < 0) return [];
@@ -214,7 +239,7 @@ export class RedisLogStore implements SessionLogStore, StreamHolds {
       return view.append(own);
     }
     let results: readonly AppendResult[] = [];
-    await this.synced(key, run, undefined, (at, applied) => {
+    await this.synced(key, run, (at, applied) => {
       if (at === seq) results = applied;
     });
     return results;
@@ -224,32 +249,31 @@ export class RedisLogStore implements SessionLogStore, StreamHolds {
   private async synced(
     key: string,
     run: string,
-    retention = this.options.retention,
     onApplied: (seq: number, results: readonly AppendResult[]) => void = () => undefined,
   ): Promise<RedisView | null> {
     const known = this.views.get(key);
-    let [prefix, principal, heard, created, state, knownRun, n] = await this.redis.hmget(
-      metaKey(key),
-      'prefix',
-      'principal',
-      'heard',
-      'created',
-      'state',
-      'run',
-      'n',
-    );
-    if (prefix == null || principal == null) {
+    const meta = await this.redis.hgetall(metaKey(key));
+    const { prefix, principal } = meta;
+    if (prefix === undefined || principal === undefined) {
       this.views.delete(key);
       return null;
     }
-    if (knownRun !== run) {
+    let last = Number(meta['n']);
+    if (meta['run'] !== run) {
+      const { retention } = this.options;
       await this.redis.eval(SETTLE_SCRIPT, 2, metaKey(key), opsKey(key), run, limits(retention), ttl(retention));
-      [n] = await this.redis.hmget(metaKey(key), 'n');
+      last = Number(await this.redis.hget(metaKey(key), 'n'));
     }
-    const isUsable = known !== undefined && known.meta.prefix === prefix && known.last <= Number(n);
+    const isUsable = known !== undefined && known.meta.prefix === prefix && known.last <= last;
     const view = isUsable
       ? known
-      : new RedisView({ prefix, principal, isHeardFromStart: heard === '1', createdAt: Number(created) }, retention);
+      : new RedisView({
+          prefix,
+          principal,
+          isHeardFromStart: meta['heard'] === '1',
+          createdAt: Number(meta['created']),
+          retention: retentionOf(meta['retention']) ?? this.options.retention,
+        });
     const ops = await this.redis.xrangeBuffer(opsKey(key), `${view.last + 1}-0`, '+');
     for (const [id, fields] of ops) {
       const seq = Number.parseInt(id.toString('latin1'), 10);
@@ -257,14 +281,21 @@ export class RedisLogStore implements SessionLogStore, StreamHolds {
       if (isUsable && seq !== view.last + 1) {
         // Changes were trimmed before this copy read them: it starts over from what is left.
         this.views.delete(key);
-        return this.synced(key, run, retention, onApplied);
+        return this.synced(key, run, onApplied);
       }
       onApplied(seq, view.apply(seq, pairs(fields), this.options.clock()));
     }
-    if (state === 'fenced') view.log.isFenced = true;
-    if (state === 'ended') view.log.state = 'evicted';
+    this.note(view.log, meta);
     this.remember(key, view);
     return view;
+  }
+
+  /** What is kept beside the changes, whichever of those are left. */
+  private note(log: SessionLog, { state, incarnation, instance }: Readonly<Record<string, string | undefined>>): void {
+    if (state === 'fenced') log.isFenced = true;
+    if (state === 'ended' && log.state === 'live') log.end(this.options.clock());
+    if (incarnation !== undefined) log.incarnation = Math.max(log.incarnation ?? 0, Number(incarnation));
+    log.instance = instance === undefined || instance === '' ? null : instance;
   }
 
   private remember(key: string, view: RedisView): void {
@@ -274,7 +305,17 @@ export class RedisLogStore implements SessionLogStore, StreamHolds {
     if (this.views.size > VIEWS_MAX && oldest !== undefined) this.views.delete(oldest);
   }
 
+  private async flushEnd(key: string): Promise<void> {
+    const principal = this.ends.get(key);
+    if (principal === undefined || this.runId === null) return;
+    const change: LogChange = { kind: 'end' };
+    const isTheirs = principal === null || (await this.redis.hget(metaKey(key), 'principal')) === principal;
+    if (isTheirs) await this.write(key, this.runId, 'ended', ['c', JSON.stringify(change)], null);
+    this.ends.delete(key);
+  }
+
   private async flushLosses(key: string): Promise<void> {
+    await this.flushEnd(key);
     const lost = this.losses.get(key);
     if (lost === undefined || this.runId === null) return;
     for (const [stream, requestId] of lost) {
@@ -289,7 +330,8 @@ export class RedisLogStore implements SessionLogStore, StreamHolds {
     try {
       const info = await this.redis.info('server');
       this.runId = /run_id:(\S+)/.exec(info)?.[1] ?? null;
-      for (const key of [...this.losses.keys()]) await this.flushLosses(key);
+      for (const key of new Set([...this.losses.keys(), ...this.ends.keys()])) await this.flushLosses(key);
+      for (const incarnation of this.incarnations) await incarnation.enter();
       await this.held.assertAll();
       this.renewLease();
     } catch (error) {
@@ -302,7 +344,7 @@ export class RedisLogStore implements SessionLogStore, StreamHolds {
   private renewLease(): void {
     if (this.runId === null) return;
     this.held.releaseOver();
-    if (this.losses.size > 0) return;
+    if (this.losses.size + this.ends.size > 0) return;
     const until = Date.now() + LEASE_MS;
     this.redis.set(leaseKey(this.options.node), '1', 'PX', LEASE_MS).then(
       () => {
@@ -332,6 +374,18 @@ const leaseKey = (node: string) => `tidemark:node:${node}`;
 /** Enough changes, and bytes in them, to rebuild what is retained and remembered, several streams of it. */
 const limits = ({ events, bytes }: Retention): string => `${Math.min(100_000, 4 * events + 256)}:${4 * bytes + 1024 * 1024}`;
 const ttl = (retention: Retention): number => Math.max(60 * 60_000, 2 * retention.ttlMs);
+
+/** What a change says that is kept beside the changes, and said once. */
+function noteOf(change: LogChange): readonly [string, string] {
+  if (change.kind === 'instance') return ['instance', change.instance];
+  if (change.kind !== 'generation') return ['', ''];
+  if (change.incarnation !== undefined) return ['incarnation', String(change.incarnation)];
+  return change.instance === undefined ? ['', ''] : ['instance', change.instance];
+}
+
+function retentionOf(text: string | undefined): Retention | null {
+  return text === undefined ? null : (JSON.parse(text) as Retention);
+}
 
 function pairs(fields: readonly Buffer[]): OpFields {
   const result: [string, Buffer][] = [];

@@ -1,7 +1,8 @@
 /**
  * The session log in Redis: a hash with what the session is, and a stream of changes numbered 1, 2, 3 …, which every
  * replica applies in that order to its own copy of the log. Each script is one atomic step. Beyond a number of changes,
- * or of bytes in them, the oldest go in the step that adds one; `limits` is both, with a colon between.
+ * or of bytes in them, the oldest go in the step that adds one; `limits` is both, with a colon between. They and the
+ * time to live are those that the session began with.
  *
  * A Redis that was restarted may have lost its last writes. Its run id is kept with each session; when it differs,
  * a `generation` change comes first, so that no cursor from before is trusted.
@@ -13,6 +14,8 @@ local function sizeOf(fields)
   return size
 end
 local function add(keys, limits, ttl, fields)
+  limits = redis.call('HGET', keys[1], 'limits') or limits
+  ttl = redis.call('HGET', keys[1], 'ttl') or ttl
   local seq = redis.call('HINCRBY', keys[1], 'n', 1)
   redis.call('XADD', keys[2], seq .. '-0', unpack(fields))
   local bytes = redis.call('HINCRBY', keys[1], 'bytes', sizeOf(fields))
@@ -39,30 +42,43 @@ end
 `;
 
 /**
- * KEYS meta ops holds; ARGV run limits ttl channel state stream hold fields…; answers the number of the change, −1 unknown session,
- * −2 one that is over, −3 a stream that is no longer held as `hold` says; an empty one asks nothing.
+ * KEYS meta ops holds; ARGV run limits ttl channel state stream hold name value fields…; answers the number of the change, −1 unknown session,
+ * −2 one that is over, −3 a stream that is no longer held as `hold` says (an empty one asks nothing), −4 where `name`, if there is one, has
+ * that value already. Of a session that ended nothing is kept but that it did.
  */
 export const CHANGE_SCRIPT = `${ADD}
 local state = redis.call('HGET', KEYS[1], 'state')
 if not state then return -1 end
-if state ~= 'live' then return -2 end
+if state == 'ended' or (state ~= 'live' and ARGV[5] ~= 'ended') then return -2 end
 settle(KEYS, ARGV[1], ARGV[2], ARGV[3])
 if ARGV[7] ~= '' and redis.call('HGET', KEYS[3], ARGV[6]) ~= ARGV[7] then return -3 end
+if ARGV[8] ~= '' then
+  if redis.call('HGET', KEYS[1], ARGV[8]) == ARGV[9] then return -4 end
+  redis.call('HSET', KEYS[1], ARGV[8], ARGV[9])
+end
 if ARGV[5] ~= '' then redis.call('HSET', KEYS[1], 'state', ARGV[5]) end
-local seq = add(KEYS, ARGV[2], ARGV[3], {unpack(ARGV, 8)})
+local seq = add(KEYS, ARGV[2], ARGV[3], {unpack(ARGV, 10)})
+if ARGV[5] == 'ended' then
+  redis.call('DEL', KEYS[2], KEYS[3])
+  redis.call('HSET', KEYS[1], 'bytes', 0)
+end
 redis.call('PUBLISH', ARGV[4], seq)
 return seq
 `;
 
-/** KEYS meta ops; ARGV run limits ttl principal heard now prefix; begins a session, or a generation of the one that is there. */
+/**
+ * KEYS meta ops holds; ARGV run limits ttl principal heard now prefix retention incarnation instance; begins a session, or a generation of
+ * the one that is there. One that ended begins as if it had never been.
+ */
 export const BEGIN_SCRIPT = `${ADD}
-local owner = redis.call('HGET', KEYS[1], 'principal')
-if owner == ARGV[4] then
-  redis.call('HSET', KEYS[1], 'state', 'live', 'run', ARGV[1])
+local owner, state = unpack(redis.call('HMGET', KEYS[1], 'principal', 'state'))
+if owner == ARGV[4] and state ~= 'ended' then
+  redis.call('HSET', KEYS[1], 'state', 'live', 'run', ARGV[1], 'incarnation', ARGV[9], 'instance', ARGV[10])
   return add(KEYS, ARGV[2], ARGV[3], {'r', ARGV[5]})
 end
-redis.call('DEL', KEYS[1], KEYS[2])
-redis.call('HSET', KEYS[1], 'principal', ARGV[4], 'heard', ARGV[5], 'created', ARGV[6], 'prefix', ARGV[7], 'run', ARGV[1], 'state', 'live', 'n', 0)
+redis.call('DEL', KEYS[1], KEYS[2], KEYS[3])
+redis.call('HSET', KEYS[1], 'principal', ARGV[4], 'heard', ARGV[5], 'created', ARGV[6], 'prefix', ARGV[7], 'run', ARGV[1], 'state', 'live', 'n', 0,
+  'limits', ARGV[2], 'ttl', ARGV[3], 'retention', ARGV[8], 'incarnation', ARGV[9], 'instance', ARGV[10])
 redis.call('PEXPIRE', KEYS[1], ARGV[3])
 return 0
 `;
@@ -71,6 +87,39 @@ return 0
 export const SETTLE_SCRIPT = `${ADD}
 if redis.call('HGET', KEYS[1], 'state') == 'live' then settle(KEYS, ARGV[1], ARGV[2], ARGV[3]) end
 return 0
+`;
+
+/**
+ * KEYS incarnation watch; ARGV node ms watching kept; says that the node watches, or asks who does: answers the incarnation, the latest certain
+ * one, whether the node watches now, and until when another one says to. Where nobody watched, another incarnation begins, in doubt.
+ */
+export const WATCH_SCRIPT = `
+local time = redis.call('TIME')
+local now = time[1] * 1000 + math.floor(time[2] / 1000)
+redis.call('ZREMRANGEBYSCORE', KEYS[2], '-inf', now)
+local isNew = redis.call('HSETNX', KEYS[1], 'n', 1) == 1
+if isNew then redis.call('HSET', KEYS[1], 'certain', 1) end
+redis.call('PEXPIRE', KEYS[1], ARGV[4])
+local last = redis.call('ZREVRANGE', KEYS[2], 0, 0, 'WITHSCORES')
+local others = tonumber(last[2] or '0')
+local settled = 1
+if ARGV[3] ~= '1' then
+  if others > 0 then settled = 0
+  elseif not isNew then redis.call('HINCRBY', KEYS[1], 'n', 1) end
+end
+if settled == 1 then redis.call('ZADD', KEYS[2], now + ARGV[2], ARGV[1]) end
+redis.call('PEXPIRE', KEYS[2], ARGV[4])
+local n, certain = unpack(redis.call('HMGET', KEYS[1], 'n', 'certain'))
+return {n, certain, settled, others}
+`;
+
+/** KEYS incarnation; ARGV certain kept; another process of the upstream began. */
+export const BEGAN_SCRIPT = `
+if redis.call('HSETNX', KEYS[1], 'n', 1) == 1 then redis.call('HSET', KEYS[1], 'certain', 1) end
+local n = redis.call('HINCRBY', KEYS[1], 'n', 1)
+if ARGV[1] == '1' then redis.call('HSET', KEYS[1], 'certain', n) end
+redis.call('PEXPIRE', KEYS[1], ARGV[2])
+return {n, redis.call('HGET', KEYS[1], 'certain')}
 `;
 
 /** KEYS holds; ARGV stream expected hold ttl; holds a stream unless somebody else came first; an empty `expected` is nobody. */

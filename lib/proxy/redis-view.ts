@@ -42,6 +42,7 @@ export interface SessionMeta {
   readonly principal: string;
   readonly isHeardFromStart: boolean;
   readonly createdAt: number;
+  readonly retention: Retention;
 }
 
 /** This replica's copy of a session's log, brought up to date change by change. */
@@ -50,11 +51,8 @@ export class RedisView {
   last = 0;
   readonly log: SessionLog;
 
-  constructor(
-    readonly meta: SessionMeta,
-    retention: Retention,
-  ) {
-    this.log = new SessionLog(meta.prefix, meta.principal, meta.isHeardFromStart, meta.createdAt, retention);
+  constructor(readonly meta: SessionMeta) {
+    this.log = new SessionLog(meta.prefix, meta.principal, meta.isHeardFromStart, meta.createdAt, meta.retention);
   }
 
   /** Applies the change with the given number; answers what an append did. */

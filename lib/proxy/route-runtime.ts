@@ -1,7 +1,9 @@
 import { type AgentOptions, Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
 import { connect, type Socket } from 'node:net';
+import type { Incarnation, SharedIncarnation } from '@/lib/proxy/incarnation';
 import type { Leg } from '@/lib/proxy/leg';
+import type { Maybe } from '@/lib/proxy/log-store';
 import { RefusalBreaker } from '@/lib/proxy/refusal-breaker';
 import type { ProxyRoute, RouteMode } from '@/lib/proxy/route';
 import { addressOf, type UpstreamAddress } from '@/lib/proxy/upstream-address';
@@ -23,6 +25,11 @@ export interface RouteCounts {
 const KNOCK_MS_MAX = 1_000;
 /** A process with thousands of connections takes this long to die. */
 const KNOCK_AGAIN_MS = 100;
+
+/** How often an upstream that has nothing to say is looked after. */
+export const LOOK_EVERY_MS = 1_000;
+/** After this long without an answer a process on its own remembers no session of it that could be resumed. */
+const LOOKED_AFTER_MS = 60 * 60_000;
 
 /** So many streams, of more sessions than one, that are cut at once and leave none standing were cut by the end of a process. */
 const CUT_TOGETHER_MIN = 3;
@@ -59,7 +66,7 @@ export class RouteRuntime {
   mode: RouteMode;
   /** Share of sessions, in percent, that `canary` enforces on. */
   canaryPercent: number;
-  /** Counts the upstream's processes as far as we saw them come and go. */
+  /** Counts the upstream's processes as far as they were seen to come and go, by whichever replica; 0 while that is not known. */
   incarnation = 1;
   readonly url: URL;
   readonly upstream: UpstreamAddress;
@@ -67,7 +74,10 @@ export class RouteRuntime {
   readonly counts: RouteCounts = { requests: 0, streams: 0, events: 0, resumed: 0, refused: {}, wouldRefuse: {} };
   readonly breaker = new RefusalBreaker();
   private readonly legs = new Map<string, Set<Leg>>();
+  private shared: SharedIncarnation | null = null;
   private wasUnreachable = false;
+  private isLooking = false;
+  private answeredAt = Number.NEGATIVE_INFINITY;
   private knocking: Promise<void> | null = null;
   private readonly openedAt = new WeakMap<Leg, number>();
   /** Incarnation that began for certain, by a connection that was refused; what began since then is in doubt. */
@@ -101,17 +111,45 @@ export class RouteRuntime {
   noteUnreachable(): void {
     if (this.wasUnreachable) return;
     this.wasUnreachable = true;
-    this.incarnation++;
-    this.certain = this.incarnation;
-    this.hooks.onGone(this);
+    this.begin(true);
+  }
+
+  /** Shares the count with other replicas from now on. */
+  share(follow: (onChange: (incarnation: Incarnation) => void) => SharedIncarnation): void {
+    this.incarnation = 0;
+    this.certain = 0;
+    this.shared = follow((incarnation) => this.adopt(incarnation));
+  }
+
+  /** Brings the count up to what all replicas know. */
+  refresh(): Maybe<void> {
+    return this.shared?.read().then((incarnation) => this.adopt(incarnation));
   }
 
   /** Whether the upstream was replaced since that incarnation only as far as can be guessed. */
-  isDoubtSince(incarnation: number): boolean {
-    return this.certain <= incarnation;
+  isDoubtSince(incarnation: number | null): boolean {
+    return incarnation === null || incarnation > this.incarnation || this.certain <= incarnation;
+  }
+
+  private adopt({ current, certain }: Incarnation): void {
+    this.incarnation = current;
+    this.certain = certain;
+  }
+
+  /** Another process of the upstream began, or may have. */
+  private begin(isCertain: boolean): void {
+    const tell = () => (isCertain ? this.hooks.onGone(this) : this.hooks.onDoubt(this));
+    if (this.shared !== null) {
+      this.shared.began(isCertain).then(tell, () => undefined);
+      return;
+    }
+    this.incarnation++;
+    if (isCertain) this.certain = this.incarnation;
+    tell();
   }
 
   noteAnswered(): void {
+    this.answeredAt = performance.now();
     if (!this.wasUnreachable) return;
     this.wasUnreachable = false;
     this.hooks.onRestart(this);
@@ -138,14 +176,24 @@ export class RouteRuntime {
     await new Promise((resolve) => setTimeout(resolve, KNOCK_AGAIN_MS));
     await this.knockOnce();
     if (this.wasUnreachable || !this.hasLostAll(since)) return;
-    this.incarnation++;
-    this.hooks.onDoubt(this);
+    this.begin(false);
   }
 
   /** Whether the streams that stood before that instant were cut, all of them. */
   private hasLostAll(since: number): boolean {
     if (this.cut.length < CUT_TOGETHER_MIN || new Set(this.cut).size < 2) return false;
     return this.allLegs().every((leg) => (this.openedAt.get(leg) ?? 0) >= since);
+  }
+
+  /** Knocks where nothing else tells: no stream is open that would be cut, and nothing was answered of late. */
+  lookAfter(): void {
+    if (this.wasUnreachable || this.isLooking || this.legs.size > 0) return;
+    const quietMs = performance.now() - this.answeredAt;
+    if (quietMs < LOOK_EVERY_MS || (this.shared === null && quietMs > LOOKED_AFTER_MS)) return;
+    this.isLooking = true;
+    this.knockOnce().finally(() => {
+      this.isLooking = false;
+    });
   }
 
   private knockOnce(): Promise<void> {

@@ -12,6 +12,7 @@ export interface SessionWitness extends SessionScope {
   readonly token: string | null;
   readonly enforces: boolean;
   readonly startedAt: number;
+  readonly incarnation: number;
   readonly upstreamHeaders: IncomingHttpHeaders | null;
 }
 
@@ -24,10 +25,6 @@ export interface SessionScope {
 interface SessionNotes {
   readonly token: string;
   readonly route: string;
-  /** Incarnation of the upstream that the session's generation belongs to. */
-  incarnation: number;
-  /** Last value of the route's instance header. */
-  instance: string | null;
   generation: string;
   lastAt: number;
 }
@@ -84,7 +81,7 @@ export class SessionTracker {
 
   /** A successful `initialize` named the session: everything before it under the token is another generation. */
   initialized(call: SessionWitness, key: string, token: string): Maybe<SessionLog> {
-    const begun = this.store.begin(key, { principal: call.principal, isHeardFromStart: true, retention: call.route.route.buffer });
+    const begun = this.begin(call, key, true);
     const { words } = call.route;
     words?.forget(words.refOf(token));
     return whenReady(begun, (log) => {
@@ -105,12 +102,12 @@ export class SessionTracker {
   }
 
   /** The session is over: by a DELETE that succeeded, by the upstream's 404, or ended here. */
-  gone(call: SessionScope, key: string, token: string, event: 'ended' | 'evicted'): Maybe<void> {
+  gone(call: SessionScope, key: string, token: string, event: 'ended' | 'evicted', principal?: string): Maybe<void> {
     const generation = this.generationOf(key);
     this.forget(call.route, key);
     call.ctx.telemetry.flush();
     call.ctx.telemetry.add({ type: 'session', server: call.route.route.name, session: token, generation: generation || null, event });
-    return this.store.change(key, { kind: 'end' });
+    return this.store.change(key, { kind: 'end', ...(principal === undefined ? {} : { principal }) });
   }
 
   /** Ends the streams of a session that is over, and remembers it no longer. */
@@ -129,14 +126,11 @@ export class SessionTracker {
    * The upstream process that had the sessions of a route is gone. Where other replicas judge them too, each is told
    * now, since they may not have noticed; else it is enough that `current` will.
    */
-  async lost(route: RouteRuntime): Promise<void> {
+  async lost({ ctx, route }: SessionScope): Promise<void> {
     if (!this.store.isShared) return;
     for (const key of this.keysOfRoute(route.route.name)) {
-      const notes = this.notes.get(key);
-      if (notes === undefined || notes.incarnation === route.incarnation) continue;
-      const isDoubtful = route.isDoubtSince(notes.incarnation);
-      notes.incarnation = route.incarnation;
-      await this.store.change(key, { kind: 'generation', isDoubtful });
+      const log = await this.store.find(key);
+      if (log !== null) await this.afterRestart({ ctx, route }, key, log, true);
     }
   }
 
@@ -148,8 +142,19 @@ export class SessionTracker {
     this.report(call, notes.token, 'restored', log);
   }
 
+  private begin(call: SessionWitness, key: string, isHeardFromStart: boolean): Maybe<SessionLog> {
+    const { principal, incarnation } = call;
+    return this.store.begin(key, {
+      principal,
+      isHeardFromStart,
+      retention: call.route.route.buffer,
+      incarnation,
+      instance: instanceOf(call),
+    });
+  }
+
   private adopt(call: SessionWitness, key: string, token: string): Maybe<SessionLog> {
-    const begun = this.store.begin(key, { principal: call.principal, isHeardFromStart: false, retention: call.route.route.buffer });
+    const begun = this.begin(call, key, false);
     return whenReady(begun, (log) => {
       this.remember(call, key, token, log);
       this.report(call, token, 'restored', log);
@@ -158,7 +163,9 @@ export class SessionTracker {
   }
 
   private read(call: SessionWitness, key: string, isJudged: boolean): Maybe<SessionLog | null> {
-    const settled = whenReady(this.store.find(key), (log) => this.afterRestart(call, key, log));
+    const settled = whenReady(this.store.find(key), (log) =>
+      whenReady(isJudged && log !== null ? call.route.refresh() : undefined, () => this.afterRestart(call, key, log, isJudged)),
+    );
     return call.route.words === null ? settled : whenReady(settled, (log) => this.afterWord(call, key, log, isJudged));
   }
 
@@ -177,35 +184,41 @@ export class SessionTracker {
     );
   }
 
-  private afterRestart(call: SessionWitness, key: string, log: SessionLog | null): Maybe<SessionLog | null> {
-    const notes = this.notes.get(key);
-    if (log === null || notes === undefined) return log;
-    if (notes.incarnation === call.route.incarnation) {
+  /**
+   * Holds the session against what is known of its upstream. Where a cursor is judged that is what all replicas know now,
+   * and a session of any other incarnation, or of one that nobody kept, is in doubt at least.
+   */
+  private afterRestart(call: SessionScope, key: string, log: SessionLog | null, isJudged: boolean): Maybe<SessionLog | null> {
+    if (log === null || log.state !== 'live') return log;
+    const { route } = call;
+    const { incarnation } = route;
+    const isPast = log.incarnation === null || log.incarnation < incarnation;
+    if (log.incarnation === incarnation || !(isPast || isJudged)) {
       this.rebuilt(call, key, log);
       return log;
     }
-    const isDoubtful = call.route.isDoubtSince(notes.incarnation);
-    notes.incarnation = call.route.incarnation;
-    return this.startGeneration(call, key, log, isDoubtful);
+    return this.startGeneration(call, key, { incarnation, isDoubtful: route.isDoubtSince(log.incarnation) });
   }
 
-  private checkInstance(call: SessionWitness, key: string, log: SessionLog): Maybe<SessionLog> {
-    const notes = this.notes.get(key);
-    const name = call.route.route.instanceHeader;
-    if (name === null || notes === undefined) return log;
-    const value = headerValue(call.upstreamHeaders?.[name.toLowerCase()]);
-    if (value === null || value === notes.instance) return log;
-    const isFirst = notes.instance === null;
-    notes.instance = value;
-    return isFirst ? log : this.startGeneration(call, key, log);
+  private checkInstance(call: SessionWitness, key: string, log: SessionLog): Maybe<SessionLog | null> {
+    const instance = instanceOf(call);
+    if (instance === null || instance === log.instance) return log;
+    if (log.instance !== null) return this.startGeneration(call, key, { instance });
+    return whenReady(this.store.change(key, { kind: 'instance', instance }), () => log);
   }
 
-  private startGeneration(call: SessionWitness, key: string, log: SessionLog, isDoubtful = false): Maybe<SessionLog> {
-    const changed = this.store.change(key, { kind: 'generation', isDoubtful });
-    return whenReady(changed, () => {
-      this.rebuilt(call, key, log);
-      return log;
-    });
+  private startGeneration(
+    call: SessionScope,
+    key: string,
+    why: { readonly incarnation?: number; readonly instance?: string; readonly isDoubtful?: boolean },
+  ): Maybe<SessionLog | null> {
+    const changed = this.store.change(key, { kind: 'generation', ...why });
+    return whenReady(changed, () =>
+      whenReady(this.store.find(key), (log) => {
+        if (log !== null) this.rebuilt(call, key, log);
+        return log;
+      }),
+    );
   }
 
   private remember(call: SessionWitness, key: string, token: string, log: SessionLog): void {
@@ -215,10 +228,7 @@ export class SessionTracker {
       known.lastAt = call.startedAt;
       return;
     }
-    const instanceName = call.route.route.instanceHeader;
-    const instance = instanceName === null ? null : headerValue(call.upstreamHeaders?.[instanceName.toLowerCase()]);
-    const { incarnation, route } = call.route;
-    this.notes.set(key, { token, route: route.name, incarnation, instance, generation: log.generation, lastAt: call.startedAt });
+    this.notes.set(key, { token, route: call.route.route.name, generation: log.generation, lastAt: call.startedAt });
     const [oldest] = this.notes.keys();
     if (this.notes.size > NOTES_MAX && oldest !== undefined) this.notes.delete(oldest);
   }
@@ -228,4 +238,10 @@ export class SessionTracker {
     const server = call.route.route.name;
     telemetry.add({ type: 'session', server, session: token, generation: log.generation, event, principal: log.principal });
   }
+}
+
+/** What the route's instance header says, where it has one. */
+function instanceOf({ route, upstreamHeaders }: SessionWitness): string | null {
+  const name = route.route.instanceHeader;
+  return name === null ? null : headerValue(upstreamHeaders?.[name.toLowerCase()]);
 }

@@ -32,6 +32,10 @@ export class SessionLog {
   lastAt: number;
   /** What the upstream's own telemetry told of the session's numbering; null before it told anything. */
   told: Told | null = null;
+  /** Incarnation of the upstream that the live generation is of; null where nobody kept it. */
+  incarnation: number | null = null;
+  /** Last value of the route's instance header. */
+  instance: string | null = null;
   private generationNumber = 1;
   private readonly streams = new Map<string, StreamLog>();
   /** Stream that was asked for last: in a run of events it is the same one. */
