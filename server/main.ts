@@ -86,6 +86,7 @@ async function start(config: Config, dev: boolean, running: Running, stopping: A
       },
     },
   );
+  await running.proxy?.ready;
   stopping.throwIfAborted();
   ready(running.services);
   await running.renderer.whenListening(RENDERER_START_MS);

@@ -1,5 +1,6 @@
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import type { Intake } from '@/lib/intake/intake';
+import type { HeldMemory } from '@/lib/proxy/memory-bound';
 import type { RecordToStore } from '@/lib/store/record-to-store';
 
 /** What Prometheus may ask of this process. Names are stable; counts are since the start of the process. */
@@ -43,6 +44,23 @@ export class Metrics {
         this.set(intake.depth);
       },
     });
+  }
+
+  /** Watches what the proxy holds of session logs in memory. */
+  watchProxy(held: () => HeldMemory): void {
+    const gauge = (name: string, help: string, read: (memory: HeldMemory) => number) =>
+      new Gauge({
+        name,
+        help,
+        registers: [this.registry],
+        collect() {
+          this.set(read(held()));
+        },
+      });
+    gauge('tidemark_proxy_held_bytes', 'Bytes of session logs that the proxy holds in memory', ({ bytes }) => bytes);
+    gauge('tidemark_proxy_held_bytes_max', 'Bytes beyond which the longest silent sessions give up', ({ bytesMax }) => bytesMax);
+    gauge('tidemark_proxy_held_sessions', 'Sessions whose logs the proxy holds in memory', ({ sessions }) => sessions);
+    gauge('tidemark_proxy_given_up_events', 'Events given up since the start because too much was held', ({ givenUp }) => givenUp);
   }
 
   countStored(records: readonly RecordToStore[]): void {

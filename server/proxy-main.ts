@@ -88,6 +88,7 @@ const server = createServer((request, response) => {
 });
 server.requestTimeout = 0;
 server.headersTimeout = HEADERS_MS;
+await service.ready;
 const url = await listenOn(server, config.host, config.port, (line) => log('info', line));
 log('info', `proxy ready on ${url}`, { routes: config.routes.length });
 onStop(

@@ -1,12 +1,13 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
+import { setTimeout } from 'node:timers/promises';
 import type { Config } from '@/lib/config/config';
 import type { Signal } from '@/lib/delivery/signal-queue';
 import type { ProxyAlert } from '@/lib/proxy/call';
 import { createProxy, type EnforcingProxy } from '@/lib/proxy/create-proxy';
 import { intakeSink } from '@/lib/proxy/intake-sink';
 import type { SessionLogStore } from '@/lib/proxy/log-store';
-import { MemoryLogStore } from '@/lib/proxy/memory-log-store';
+import { MEMORY_LIMITS, MemoryLogStore } from '@/lib/proxy/memory-log-store';
 import { LOOPBACK_HOSTS } from '@/lib/proxy/origin-guard';
 import { RedisLogStore } from '@/lib/proxy/redis-log-store';
 import { type ProxyRoute, ROUTE_DEFAULTS, type RouteMode } from '@/lib/proxy/route';
@@ -22,6 +23,8 @@ export interface ProxyService {
   readonly proxy: EnforcingProxy;
   /** Keeps a switch of a mode for restarts and replicas; without a database it lasts as long as the process. */
   readonly keepMode: KeptModes['keep'];
+  /** Settles when sessions can be logged, or after a while where they cannot yet: what is served before is in doubt later. */
+  readonly ready: Promise<void>;
   /** Ends every stream and hands on the last telemetry. */
   readonly close: () => Promise<void>;
 }
@@ -39,10 +42,11 @@ export interface ProxyDeps {
    * The stored telemetry of upstreams and of the proxy's own days in shadow; absent where no database is, and then what upstreams tell
    * of themselves is not heard, and breakers go by what this process saw.
    */
-  readonly stored?: Pick<ServiceParts, 'storedWords' | 'onStored' | 'refOf' | 'shadowCounts'>;
+  readonly stored?: Pick<ServiceParts, 'storedWords' | 'onStored' | 'refOf' | 'shadowCounts' | 'watchProxy'>;
 }
 
 type ProxyConfig = Pick<Config, 'proxyHosts' | 'proxyOrigins' | 'redisUrl' | 'auth'> & {
+  readonly proxyMemoryBytes?: number;
   readonly routes: readonly ProxyRoute[];
   readonly alerts: Pick<Config['alerts'], 'publicUrl'>;
 };
@@ -58,9 +62,10 @@ export function openProxy(config: ProxyConfig, deps: ProxyDeps): ProxyService {
   // In a container every start may have the name and number of the one before, which is another process all the same.
   const node = `${hostname()}-${process.pid}-${randomBytes(2).toString('hex')}`;
   const intake = intakeSink(deps.submit ?? (async () => undefined), deps.log);
+  const store = openStore(config, node, deps);
   const proxy = createProxy({
     routes: config.routes,
-    store: openStore(config, node, deps),
+    store,
     secret: Buffer.from(deps.secret).toString('base64'),
     sink: intake.sink,
     log: deps.log,
@@ -78,6 +83,7 @@ export function openProxy(config: ProxyConfig, deps: ProxyDeps): ProxyService {
     allowedHosts: ownHosts(config),
     allowedOrigins: config.proxyOrigins,
   });
+  deps.stored?.watchProxy(() => proxy.memoryHeld());
   const kept = deps.modes === undefined ? null : followModes({ proxy, modes: deps.modes, now: Date.now, log: deps.log });
   const words = hearUpstreams(config, proxy, deps);
   const { log, stored } = deps;
@@ -89,6 +95,7 @@ export function openProxy(config: ProxyConfig, deps: ProxyDeps): ProxyService {
   return {
     proxy,
     keepMode,
+    ready: Promise.race([store.ready().catch(() => undefined), setTimeout(READY_MS_MAX, undefined, { ref: false })]),
     close: async () => {
       await Promise.all([kept?.close(), words?.close(), rates?.close()]);
       await proxy.close();
@@ -110,8 +117,13 @@ function hearUpstreams(config: Pick<ProxyConfig, 'routes'>, proxy: EnforcingProx
   return words;
 }
 
-function openStore(config: Pick<ProxyConfig, 'routes' | 'redisUrl'>, node: string, { log, secret }: ProxyDeps): SessionLogStore {
-  if (config.redisUrl === null) return new MemoryLogStore(Date.now);
+function openStore(
+  config: Pick<ProxyConfig, 'routes' | 'redisUrl' | 'proxyMemoryBytes'>,
+  node: string,
+  { log, secret }: ProxyDeps,
+): SessionLogStore {
+  if (config.redisUrl === null)
+    return new MemoryLogStore(Date.now, { ...MEMORY_LIMITS, bytes: config.proxyMemoryBytes ?? MEMORY_LIMITS.bytes });
   const buffers = config.routes.map((route) => route.buffer);
   const largest = (read: (buffer: (typeof buffers)[number]) => number, least: number) => Math.max(least, ...buffers.map(read));
   const { events, bytes, ttlMs } = ROUTE_DEFAULTS.buffer;
@@ -121,10 +133,12 @@ function openStore(config: Pick<ProxyConfig, 'routes' | 'redisUrl'>, node: strin
     node,
     group: createHmac('sha256', secret).update('replicas').digest('hex').slice(0, 16),
     clock: Date.now,
+    memoryBytes: config.proxyMemoryBytes ?? MEMORY_LIMITS.bytes,
     retention: {
       events: largest((one) => one.events, events),
       bytes: largest((one) => one.bytes, bytes),
       ttlMs: largest((one) => one.ttlMs, ttlMs),
+      sessionBytes: largest((one) => one.sessionBytes ?? 0, 4 * bytes),
     },
     onError: (error) => {
       // A Redis that is down fails every few hundred milliseconds; a line every ten seconds says as much.
@@ -134,6 +148,9 @@ function openStore(config: Pick<ProxyConfig, 'routes' | 'redisUrl'>, node: strin
     },
   });
 }
+
+/** A start waits no longer for Redis. */
+const READY_MS_MAX = 5_000;
 
 const BREAKER_WORDS: Readonly<Record<ProxyAlert['kind'], string>> = {
   advancing_cursor: 'one client made progress and was refused again and again',

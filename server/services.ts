@@ -18,6 +18,7 @@ import type { Route } from '@/lib/http/route';
 import { Router } from '@/lib/http/router';
 import { Intake } from '@/lib/intake/intake';
 import { TelemetrySockets } from '@/lib/intake/telemetry-sockets';
+import type { HeldMemory } from '@/lib/proxy/memory-bound';
 import { queryShadowCounts } from '@/lib/query/shadow-counts';
 import type { Reason } from '@/lib/resume/types';
 import { type Change, logChangeAlone } from '@/lib/store/change-log';
@@ -109,6 +110,8 @@ export interface ServiceParts {
   readonly intake: Intake;
   /** Raises an alert that no record shows; without alerting it is dropped. Never throws, never waits. */
   readonly raise: (signal: Signal) => void;
+  /** Exports what the proxy holds in memory. */
+  readonly watchProxy: (held: () => HeldMemory) => void;
   /** Appends to the change log what no transaction makes; what one does is appended in it, by `logChange`. */
   readonly noteChange: (change: Omit<Change, 'atMs'>) => Promise<void>;
   /** Modes of proxy routes that were switched at run time. */
@@ -253,6 +256,7 @@ export async function openServices(config: ServicesConfig, deps: ServicesDeps): 
   const parts: ServiceParts = {
     intake,
     raise,
+    watchProxy: (held) => metrics.watchProxy(held),
     noteChange,
     proxyModes,
     shadowCounts: async (route, mode) => {

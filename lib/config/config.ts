@@ -16,7 +16,7 @@ export interface RouteConfig {
   readonly replay: 'upstream' | 'proxy';
   readonly refusal: 'status' | 'terminal_error' | 'auto';
   readonly floor: 'successor' | 'retained';
-  readonly buffer: { readonly events: number; readonly bytes: number; readonly ttlMs: number };
+  readonly buffer: { readonly events: number; readonly bytes: number; readonly ttlMs: number; readonly sessionBytes: number };
   /** Headers whose values say whose a session is, in lower case; `cookie:name` is one cookie. */
   readonly credentialHeaders: readonly string[];
   /** Bytes of a POST's body that are taken at most. */
@@ -76,6 +76,8 @@ export interface Config {
   /** Null: the secret kept in `dataDir` is used. */
   readonly secret: string | null;
   readonly routes: readonly RouteConfig[];
+  /** Bytes that a process of the proxy holds of session logs at most. */
+  readonly proxyMemoryBytes: number;
   /** Host names, without port, by which clients reach the proxy, beside those of this machine and of the public URL. */
   readonly proxyHosts: readonly string[];
   /** Origins of pages elsewhere that may use the proxy. */

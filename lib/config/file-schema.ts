@@ -40,6 +40,7 @@ const Route = Type.Object(
           events: Type.Optional(positive(10_000_000)),
           bytes: Type.Optional(positive(2 ** 40)),
           ttl_ms: Type.Optional(positive(30 * DAY_MS)),
+          session_bytes: Type.Optional(positive(2 ** 40)),
         },
         { description: 'an object' },
       ),
@@ -114,6 +115,9 @@ export const ConfigFile = Type.Object(
       Type.Object(
         {
           routes: Type.Optional(list(Route)),
+          memory_bytes: Type.Optional(
+            Type.Integer({ minimum: 1_048_576, maximum: 2 ** 40, description: 'an integer from 1048576 to 1099511627776' }),
+          ),
           allowed_hosts: Type.Optional(
             list(
               Type.String({ pattern: '^[a-z0-9.-]{1,253}$|^\\[[0-9a-f:]+\\]$', description: 'a host name in lower case, without port' }),

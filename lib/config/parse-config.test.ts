@@ -147,7 +147,7 @@ test('a route is told in full: absent members have their defaults, known ones th
           replay: 'upstream',
           refusal: 'status',
           floor: 'successor',
-          buffer: { events: 10_000, bytes: 16_777_216, ttlMs: 5 },
+          buffer: { events: 10_000, bytes: 16_777_216, ttlMs: 5, sessionBytes: 67_108_864 },
           instanceHeader: 'x-pod',
           credentialHeaders: ['cookie:Sid', 'x-key'],
           bodyBytesMax: 67_108_864,

@@ -17,15 +17,17 @@ type RouteContent = NonNullable<NonNullable<FileContent['proxy']>['routes']>[num
 /** What the file adds to the configuration. */
 export type FileConfig = Pick<
   Config,
-  'routes' | 'proxyHosts' | 'proxyOrigins' | 'alerts' | 'keys' | 'oidc' | 'replayTargets' | 'retention' | 'warnings'
+  'routes' | 'proxyMemoryBytes' | 'proxyHosts' | 'proxyOrigins' | 'alerts' | 'keys' | 'oidc' | 'replayTargets' | 'retention' | 'warnings'
 >;
 
 const SHORT_KEY_CHARS = 16;
+const PROXY_MEMORY_DEFAULT = 512 * 1024 * 1024;
 const BODY_BYTES_DEFAULT = 64 * 1024 * 1024;
 const BUFFER_DEFAULT = { events: 10_000, bytes: 16 * 1024 * 1024, ttlMs: 3_600_000 } as const;
 
 export const EMPTY_FILE: FileConfig = {
   routes: [],
+  proxyMemoryBytes: PROXY_MEMORY_DEFAULT,
   proxyHosts: [],
   proxyOrigins: [],
   alerts: { channels: [], rules: [], allowPrivateTargets: [], publicUrl: null },
@@ -174,6 +176,7 @@ function toConfig(file: FileContent): FileConfig {
   const short = keys.filter(({ key }) => key.length < SHORT_KEY_CHARS);
   return {
     routes: (file.proxy?.routes ?? []).map(toRoute),
+    proxyMemoryBytes: file.proxy?.memory_bytes ?? PROXY_MEMORY_DEFAULT,
     proxyHosts: file.proxy?.allowed_hosts ?? [],
     proxyOrigins: file.proxy?.allowed_origins ?? [],
     alerts: {
@@ -211,6 +214,16 @@ function credentialHeaders(names: readonly string[] = ['authorization']): string
   return [...new Set(known)].sort();
 }
 
+function toBuffer({ events, bytes, ttl_ms, session_bytes }: NonNullable<RouteContent['buffer']> = {}): RouteConfig['buffer'] {
+  const streamBytes = bytes ?? BUFFER_DEFAULT.bytes;
+  return {
+    events: events ?? BUFFER_DEFAULT.events,
+    bytes: streamBytes,
+    ttlMs: ttl_ms ?? BUFFER_DEFAULT.ttlMs,
+    sessionBytes: session_bytes ?? 4 * streamBytes,
+  };
+}
+
 function toRoute(route: RouteContent): RouteConfig {
   return {
     name: route.name,
@@ -222,11 +235,7 @@ function toRoute(route: RouteContent): RouteConfig {
     replay: route.replay ?? 'upstream',
     refusal: route.refusal ?? 'status',
     floor: route.floor ?? 'successor',
-    buffer: {
-      events: route.buffer?.events ?? BUFFER_DEFAULT.events,
-      bytes: route.buffer?.bytes ?? BUFFER_DEFAULT.bytes,
-      ttlMs: route.buffer?.ttl_ms ?? BUFFER_DEFAULT.ttlMs,
-    },
+    buffer: toBuffer(route.buffer),
     credentialHeaders: credentialHeaders(route.credential_headers),
     bodyBytesMax: route.body_bytes ?? BODY_BYTES_DEFAULT,
     instanceHeader: route.instance_header?.toLowerCase() ?? null,

@@ -18,6 +18,7 @@ import { forwardPlainly, handleGet } from '@/lib/proxy/handle-get';
 import { handlePost, isGoneOrUnknown, refuseGone, settle } from '@/lib/proxy/handle-post';
 import { repeatedHeader } from '@/lib/proxy/headers';
 import { type SessionLogStore, whenReady } from '@/lib/proxy/log-store';
+import type { HeldMemory } from '@/lib/proxy/memory-bound';
 import { LOOPBACK_HOSTS, refuseForeignOrigin } from '@/lib/proxy/origin-guard';
 import { sendError } from '@/lib/proxy/refusal';
 import type { Foretold } from '@/lib/proxy/refusal-breaker';
@@ -65,6 +66,8 @@ export interface EnforcingProxy {
   endSession(route: string, ref: string): Promise<boolean>;
   /** What a route's stored days in shadow say of refusals to come, the yardstick of its breaker. */
   foretell(route: string, foretold: Foretold): void;
+  /** What this process holds of session logs. */
+  memoryHeld(): HeldMemory;
   /** What the stored telemetry of a server says of its numberings, for the routes that name it. */
   hear(server: string, words: readonly UpstreamWord[]): void;
   /** Ends every stream, hands on the last telemetry and closes the store. */
@@ -168,6 +171,7 @@ export function createProxy(options: ProxyOptions): EnforcingProxy {
     allSessions: (name, limit) => all.list(name, limit),
     endSession: (name, ref) => all.end(name, ref),
     foretell: (name, foretold) => routes.get(name)?.breaker.foretell(foretold),
+    memoryHeld: () => options.store.memoryHeld,
     hear: (server, words) => {
       for (const { route, words: own } of routes.values()) if (route.server === server) for (const word of words) own?.hear(word);
     },

@@ -1,4 +1,5 @@
 import type { Incarnation, SharedIncarnation } from '@/lib/proxy/incarnation';
+import type { HeldMemory } from '@/lib/proxy/memory-bound';
 import type { NewEvent } from '@/lib/session-log/event-ring';
 import type { AppendResult, SessionLog } from '@/lib/session-log/session-log';
 import type { Retention } from '@/lib/session-log/stream-log';
@@ -97,11 +98,15 @@ export interface SessionLogStore {
   release(node: string, key: string, stream: string): Maybe<void>;
   onRelease(release: (key: string, stream: string) => void): void;
   readonly isShared: boolean;
+  /** What this process holds of the logs. */
+  readonly memoryHeld: HeldMemory;
   /** Follows the incarnations of an upstream over all processes; null where no other process sees any. */
   readonly followUpstream: ((upstream: string, onChange: (incarnation: Incarnation) => void) => SharedIncarnation) | null;
   /** Null where no other process can serve a stream. */
   readonly holds: StreamHolds | null;
   /** Null where no other process shares the store. */
   readonly peers: Peers | null;
+  /** Resolves once sessions can be logged and judged. */
+  ready(): Promise<void>;
   close(): Promise<void>;
 }

@@ -10,6 +10,8 @@ import {
   type StreamHold,
   type StreamHolds,
 } from '@/lib/proxy/log-store';
+import { type HeldMemory, MemoryBound } from '@/lib/proxy/memory-bound';
+import { MEMORY_LIMITS } from '@/lib/proxy/memory-log-store';
 import { type HoldPlace, RedisHolds } from '@/lib/proxy/redis-holds';
 import { RedisIncarnation } from '@/lib/proxy/redis-incarnation';
 import { RedisPeers } from '@/lib/proxy/redis-peers';
@@ -35,6 +37,8 @@ export interface RedisLogStoreOptions {
   /** Retention of a session that this replica first sees in Redis. */
   readonly retention: Retention;
   readonly onError: (error: Error) => void;
+  /** Bytes that the copies of this replica hold at most. */
+  readonly memoryBytes?: number;
 }
 
 /**
@@ -54,6 +58,7 @@ export class RedisLogStore implements SessionLogStore, StreamHolds {
   private readonly ends = new Map<string, string | null>();
   private readonly incarnations: RedisIncarnation[] = [];
   private readonly watchers = new Map<string, Set<() => void>>();
+  private readonly memory: MemoryBound;
   private readonly lease: NodeJS.Timeout;
   private readonly held: RedisHolds;
   private runId: string | null = null;
@@ -62,6 +67,7 @@ export class RedisLogStore implements SessionLogStore, StreamHolds {
 
   constructor(private readonly options: RedisLogStoreOptions) {
     const settings = { commandTimeout: COMMAND_TIMEOUT_MS, enableOfflineQueue: false, maxRetriesPerRequest: 0, retryStrategy: () => 200 };
+    this.memory = new MemoryBound(options.memoryBytes ?? MEMORY_LIMITS.bytes);
     this.redis = new Redis(options.url, settings);
     this.held = new RedisHolds({
       redis: this.redis,
@@ -91,13 +97,21 @@ export class RedisLogStore implements SessionLogStore, StreamHolds {
     for (const incarnation of this.incarnations) await incarnation.read();
   }
 
+  get memoryHeld(): HeldMemory {
+    return this.memory.held(this.views.size);
+  }
+
   async find(key: string): Promise<SessionLog | null> {
     const view = await this.guarded(async (run) => {
       await this.flushLosses(key);
       return this.synced(key, run);
     });
-    view?.log.trim(this.options.clock());
-    return view?.log ?? null;
+    if (view === null) return null;
+    const now = this.options.clock();
+    view.log.askedAt = now;
+    view.log.trim(now);
+    this.count(view);
+    return view.log;
   }
 
   async begin(key: string, session: NewSession): Promise<SessionLog> {
@@ -236,7 +250,9 @@ export class RedisLogStore implements SessionLogStore, StreamHolds {
     const view = this.views.get(key);
     if (own !== null && view !== undefined && view.last === seq - 1) {
       view.last = seq;
-      return view.append(own);
+      const results = view.append(own);
+      this.count(view);
+      return results;
     }
     let results: readonly AppendResult[] = [];
     await this.synced(key, run, (at, applied) => {
@@ -255,7 +271,7 @@ export class RedisLogStore implements SessionLogStore, StreamHolds {
     const meta = await this.redis.hgetall(metaKey(key));
     const { prefix, principal } = meta;
     if (prefix === undefined || principal === undefined) {
-      this.views.delete(key);
+      this.drop(key);
       return null;
     }
     let last = Number(meta['n']);
@@ -280,7 +296,7 @@ export class RedisLogStore implements SessionLogStore, StreamHolds {
       if (seq <= view.last) continue;
       if (isUsable && seq !== view.last + 1) {
         // Changes were trimmed before this copy read them: it starts over from what is left.
-        this.views.delete(key);
+        this.drop(key);
         return this.synced(key, run, onApplied);
       }
       onApplied(seq, view.apply(seq, pairs(fields), this.options.clock()));
@@ -299,10 +315,25 @@ export class RedisLogStore implements SessionLogStore, StreamHolds {
   }
 
   private remember(key: string, view: RedisView): void {
+    const known = this.views.get(key);
+    if (known !== view && known !== undefined) this.memory.forget(known.log);
     this.views.delete(key);
     this.views.set(key, view);
     const [oldest] = this.views.keys();
-    if (this.views.size > VIEWS_MAX && oldest !== undefined) this.views.delete(oldest);
+    if (this.views.size > VIEWS_MAX && oldest !== undefined) this.drop(oldest);
+    this.count(view);
+  }
+
+  /** Copies that were silent longest go first where all hold too much: Redis has them. */
+  private count({ log }: RedisView): void {
+    if (!this.memory.note(log)) return;
+    this.memory.makeRoom(new Map([...this.views].map(([key, view]) => [key, view.log])), (key) => this.drop(key));
+  }
+
+  private drop(key: string): void {
+    const view = this.views.get(key);
+    if (view !== undefined) this.memory.forget(view.log);
+    this.views.delete(key);
   }
 
   private async flushEnd(key: string): Promise<void> {

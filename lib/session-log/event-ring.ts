@@ -97,6 +97,13 @@ export class EventRing {
     return ((this.flags[this.slot(index)] ?? 0) & IS_OWN_ID) !== 0;
   }
 
+  /** Bytes of the frame that is kept of an event. */
+  frameBytes(index: number): number {
+    const { frames } = this;
+    const slot = this.slot(index);
+    return frames === null || frames.slab[slot] === null ? 0 : (frames.length[slot] ?? 0);
+  }
+
   /** A view of the frame, valid as long as anybody holds it; null where none is kept. */
   frame(index: number): Uint8Array | null {
     const { frames } = this;

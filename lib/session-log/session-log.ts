@@ -6,6 +6,9 @@ import type { Told } from '@/lib/session-log/told';
 /** Streams of one session that are remembered; the longest finished one goes first. */
 export const STREAMS_MAX = 512;
 
+/** The share of a bound that is freed beyond it, so that the next events find room. */
+const SLACK = 8;
+
 /** Where a cursor of an earlier generation stood. */
 export interface PastCursor {
   /** Null where it cannot be told which generation issued it. */
@@ -36,6 +39,13 @@ export class SessionLog {
   incarnation: number | null = null;
   /** Last value of the route's instance header. */
   instance: string | null = null;
+  /** Instant of the last request of it, beside its events: a session is silent when neither comes. */
+  askedAt = 0;
+  /** Events that were given up because a session or the process held too much. */
+  givenUp = 0;
+  private heldBytes = 0;
+  /** Where nothing could be given up any more, it is tried again beyond this. */
+  private shrinkAbove = 0;
   private generationNumber = 1;
   private readonly streams = new Map<string, StreamLog>();
   /** Stream that was asked for last: in a run of events it is the same one. */
@@ -59,6 +69,16 @@ export class SessionLog {
 
   get generation(): string {
     return `${this.generationPrefix}.${this.generationNumber}`;
+  }
+
+  /** Bytes of memory that it holds, about. */
+  get held(): number {
+    return this.heldBytes;
+  }
+
+  /** When an event or a request of it came last. */
+  get silentSince(): number {
+    return Math.max(this.lastAt, this.askedAt);
   }
 
   listStreams(): StreamLog[] {
@@ -99,10 +119,14 @@ export class SessionLog {
       stream = this.openStream(name, requestId, event.at);
       isClaimed = id === null || this.ids.claimGreatest(id, stream);
     }
+    const before = stream.held;
     const position = stream.append(event);
     this.lastAt = event.at;
     if (!isClaimed && id !== null) this.ids.claim(id, stream, position);
     stream.trim(this.retention, event.at, this.release);
+    this.heldBytes += stream.held - before;
+    const heldMax = this.retention.sessionBytes ?? 4 * this.retention.bytes;
+    if (this.heldBytes > Math.max(heldMax, this.shrinkAbove)) this.shrink(heldMax);
     return { position, startedGeneration };
   }
 
@@ -126,6 +150,7 @@ export class SessionLog {
       stream.forEachId((id, position) => this.rememberPast(id, { generation, position, pendingRequestId }));
     }
     this.streams.clear();
+    this.heldBytes = 0;
     this.latest = null;
     this.ids.clear();
     this.generationNumber++;
@@ -135,15 +160,46 @@ export class SessionLog {
   end(now: number): void {
     this.state = 'evicted';
     this.streams.clear();
+    this.heldBytes = 0;
     this.latest = null;
     this.ids.clear();
     this.past.clear();
     this.lastAt = now;
   }
 
+  /**
+   * Gives up frames until no more than that many bytes are held: those of the streams that were silent longest first, each
+   * from its oldest on, so that their floors say what is gone.
+   */
+  giveUp(bytesMax: number): void {
+    for (const stream of this.bySilence()) {
+      if (this.heldBytes <= bytesMax) return;
+      const before = stream.held;
+      this.givenUp += stream.giveUp(this.heldBytes - bytesMax);
+      this.heldBytes += stream.held - before;
+    }
+  }
+
+  /** Brings the session below its bound: by frames, then by whole streams that are over. */
+  private shrink(heldMax: number): void {
+    const slack = heldMax / SLACK;
+    this.giveUp(heldMax - slack);
+    for (const stream of this.bySilence()) {
+      if (this.heldBytes <= heldMax) break;
+      if (stream.isFinished) this.dropStream(stream);
+    }
+    this.shrinkAbove = this.heldBytes > heldMax ? this.heldBytes + slack : 0;
+  }
+
+  private bySilence(): StreamLog[] {
+    return this.listStreams().sort((a, b) => a.lastAt - b.lastAt);
+  }
+
   trim(now: number): void {
     for (const stream of this.streams.values()) {
+      const before = stream.held;
       stream.trim(this.retention, now, this.release);
+      this.heldBytes += stream.held - before;
       if (stream.isFinished && stream.retained === 0 && now - stream.lastAt > 2 * this.retention.ttlMs) this.dropStream(stream);
     }
   }
@@ -171,6 +227,7 @@ export class SessionLog {
   private dropStream(stream: StreamLog): void {
     this.ids.drop(stream);
     this.streams.delete(stream.name);
+    this.heldBytes -= stream.held;
     if (this.latest === stream) this.latest = null;
   }
 }

@@ -8,7 +8,12 @@ export interface Retention {
   readonly events: number;
   readonly bytes: number;
   readonly ttlMs: number;
+  /** Bytes that are held of a whole session; absent: four times those of a stream. */
+  readonly sessionBytes?: number;
 }
+
+/** What an event costs in memory beside its frame, as long as it is remembered. */
+const ENTRY_BYTES = 96;
 
 /** One event as the log holds it; `frame` is null where none is kept, or no longer. */
 export interface LoggedEvent extends NewEvent {
@@ -29,6 +34,7 @@ export class StreamLog {
   private firstPosition: number;
   private floorIndex = 0;
   private retainedBytes = 0;
+  private frameBytes = 0;
   private readonly holes = new Set<number>();
   private readonly reused = new Set<number>();
   private coveredFrom: number | null = null;
@@ -70,6 +76,11 @@ export class StreamLog {
     return this.retainedBytes;
   }
 
+  /** Bytes of memory that it holds, about. */
+  get held(): number {
+    return this.frameBytes + ENTRY_BYTES * this.ring.length;
+  }
+
   /** Whether a pending call waits for this stream. */
   get isPending(): boolean {
     return this.requestId !== null && !this.isFinished;
@@ -89,6 +100,7 @@ export class StreamLog {
   append(event: NewEvent): number {
     this.ring.push(event);
     this.retainedBytes += event.bytes;
+    if (event.frame !== null) this.frameBytes += event.frame.length;
     this.lastAt = event.at;
     if (event.isAnswer) this.isFinished = true;
     return this.head;
@@ -112,6 +124,17 @@ export class StreamLog {
     while (this.retained > 0 && this.isOverLimit(retention, now)) this.raiseFloor();
     const window = Math.max(1, retention.events);
     while (this.floorIndex > window) this.forgetOldest(forget);
+  }
+
+  /** Gives up the oldest events until so many bytes are freed; the floor says so. Answers how many events went. */
+  giveUp(bytes: number): number {
+    const enough = this.frameBytes - bytes;
+    let events = 0;
+    while (this.retained > 0 && this.frameBytes > 0 && this.frameBytes > enough) {
+      this.raiseFloor();
+      events++;
+    }
+    return events;
   }
 
   /** Retained and lost positions after `position`, in order. */
@@ -178,6 +201,7 @@ export class StreamLog {
   }
 
   private raiseFloor(): void {
+    this.frameBytes -= this.ring.frameBytes(this.floorIndex);
     this.ring.dropFrame(this.floorIndex);
     this.retainedBytes -= this.ring.bytes(this.floorIndex);
     if (this.holes.size > 0) this.holes.delete(this.floor);
