@@ -17,6 +17,12 @@ export interface RouteConfig {
   readonly refusal: 'status' | 'terminal_error' | 'auto';
   readonly floor: 'successor' | 'retained';
   readonly buffer: { readonly events: number; readonly bytes: number; readonly ttlMs: number; readonly sessionBytes: number };
+  /** A client that takes nothing of what waits for it is cut after this long. */
+  readonly clientStallMs: number;
+  /** An upstream's event stream that is silent for this long is taken for lost; null: never. */
+  readonly upstreamSilenceMs: number | null;
+  /** A comment is written to a client's event stream that was silent for this long; null: none ever. */
+  readonly heartbeatMs: number | null;
   /** Headers whose values say whose a session is, in lower case; `cookie:name` is one cookie. */
   readonly credentialHeaders: readonly string[];
   /** Bytes of a POST's body that are taken at most. */

@@ -24,6 +24,9 @@ const httpUrl = Type.String({ pattern: '^https?://[^\\s/]+', maxLength: 2048, de
 const list = <T extends Type.TSchema>(items: T) =>
   Type.Array(items, { maxItems: LIST_MAX, description: `a list of at most ${LIST_MAX} entries` });
 
+/** Milliseconds from a second to a day. */
+const sinceSecond = Type.Integer({ minimum: 1000, maximum: DAY_MS, description: `an integer from 1000 to ${DAY_MS}` });
+
 const Route = Type.Object(
   {
     name: routeName,
@@ -45,6 +48,9 @@ const Route = Type.Object(
         { description: 'an object' },
       ),
     ),
+    client_stall_ms: Type.Optional(sinceSecond),
+    upstream_silence_ms: Type.Optional(sinceSecond),
+    heartbeat_ms: Type.Optional(sinceSecond),
     credential_headers: Type.Optional(
       Type.Array(
         Type.String({

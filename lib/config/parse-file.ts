@@ -214,6 +214,16 @@ function credentialHeaders(names: readonly string[] = ['authorization']): string
   return [...new Set(known)].sort();
 }
 
+const CLIENT_STALL_DEFAULT_MS = 120_000;
+
+function toLiveness(route: RouteContent): Pick<RouteConfig, 'clientStallMs' | 'upstreamSilenceMs' | 'heartbeatMs'> {
+  return {
+    clientStallMs: route.client_stall_ms ?? CLIENT_STALL_DEFAULT_MS,
+    upstreamSilenceMs: route.upstream_silence_ms ?? null,
+    heartbeatMs: route.heartbeat_ms ?? null,
+  };
+}
+
 function toBuffer({ events, bytes, ttl_ms, session_bytes }: NonNullable<RouteContent['buffer']> = {}): RouteConfig['buffer'] {
   const streamBytes = bytes ?? BUFFER_DEFAULT.bytes;
   return {
@@ -236,6 +246,7 @@ function toRoute(route: RouteContent): RouteConfig {
     refusal: route.refusal ?? 'status',
     floor: route.floor ?? 'successor',
     buffer: toBuffer(route.buffer),
+    ...toLiveness(route),
     credentialHeaders: credentialHeaders(route.credential_headers),
     bodyBytesMax: route.body_bytes ?? BODY_BYTES_DEFAULT,
     instanceHeader: route.instance_header?.toLowerCase() ?? null,

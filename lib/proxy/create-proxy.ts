@@ -17,6 +17,7 @@ import { handleDelete } from '@/lib/proxy/handle-delete';
 import { forwardPlainly, handleGet } from '@/lib/proxy/handle-get';
 import { handlePost, isGoneOrUnknown, refuseGone, settle } from '@/lib/proxy/handle-post';
 import { repeatedHeader } from '@/lib/proxy/headers';
+import { beatHearts, watchClient } from '@/lib/proxy/liveness';
 import { type SessionLogStore, whenReady } from '@/lib/proxy/log-store';
 import type { HeldMemory } from '@/lib/proxy/memory-bound';
 import { LOOPBACK_HOSTS, refuseForeignOrigin } from '@/lib/proxy/origin-guard';
@@ -143,6 +144,7 @@ export function createProxy(options: ProxyOptions): EnforcingProxy {
     for (const route of routes.values()) route.lookAfter();
   }, LOOK_EVERY_MS);
   looking.unref();
+  const hearts = [...routes.values()].map(beatHearts);
   options.store.onRelease((key, stream) => {
     for (const route of routes.values()) {
       const leg = route.legOf(key, stream);
@@ -177,6 +179,7 @@ export function createProxy(options: ProxyOptions): EnforcingProxy {
     },
     close: async () => {
       clearInterval(looking);
+      for (const stop of hearts) stop();
       for (const route of routes.values()) {
         for (const leg of route.allLegs()) leg.destroy();
         route.agent.destroy();
@@ -239,6 +242,7 @@ function dispatch(call: Call): void {
       handlePost(call);
       return;
     case 'GET':
+      watchClient(call);
       handleGet(call);
       return;
     case 'DELETE': {

@@ -4,6 +4,7 @@ import type { Call } from '@/lib/proxy/call';
 import { answerDeadSession } from '@/lib/proxy/dead-session';
 import { holdNewStream } from '@/lib/proxy/hold-stream';
 import { keepGoing } from '@/lib/proxy/keep-going';
+import { watchClient } from '@/lib/proxy/liveness';
 import { type Maybe, whenReady } from '@/lib/proxy/log-store';
 import { openLeg } from '@/lib/proxy/open-leg';
 import { type FlowingBody, readPostBody } from '@/lib/proxy/post-body';
@@ -91,6 +92,7 @@ function startPost(call: Call, read: () => readonly RpcSummary[]) {
 
 function onPostResponse(call: Call, messages: readonly RpcSummary[], response: IncomingMessage): Maybe<void> {
   reportRequests(call, messages, response);
+  if (!(Number(response.headers['content-length']) <= SINGLE_WRITE_BYTES_MAX)) watchClient(call);
   if (isModernEra(call.version, messages)) {
     relayWhole(response, call.res);
     return;

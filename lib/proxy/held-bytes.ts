@@ -8,6 +8,11 @@ export class HeldBytes {
   private bytes = 0;
   private kept: Buffer[] = [];
 
+  /** Whether no event is amid. */
+  get isEmpty(): boolean {
+    return this.bytes === 0;
+  }
+
   get pieces(): readonly Buffer[] {
     return this.kept;
   }

@@ -7,6 +7,7 @@ import { onceWritable, writeChunk, writeRoomy } from '@/lib/proxy/write-chunk';
 import type { ReplayCheck, ReplayFault } from '@/lib/session-log/replay-check';
 import type { AppendResult } from '@/lib/session-log/session-log';
 import type { LoggedEvent } from '@/lib/session-log/stream-log';
+import { KEEP_ALIVE_COMMENT } from '@/lib/sse/write-event';
 
 export interface LegNames {
   readonly key: string;
@@ -52,6 +53,7 @@ export class Leg implements StreamSink {
   private readonly reader: ChunkReader;
   private isEnding = false;
   private isBlocked = false;
+  private blockedAt = 0;
   private isAppending = false;
   private wasReplayReported = false;
   /** Sends the head of the client's response, where that waits for the first thing to write. */
@@ -81,6 +83,29 @@ export class Leg implements StreamSink {
   /** Whether a client that has everything up to the head can be attached without losing a byte. */
   get canAttach(): boolean {
     return this.isOpen && !this.reader.held.isOverflowed && !this.isAppending;
+  }
+
+  /** Whether nothing is read from the upstream for reasons of this side. */
+  get isHeld(): boolean {
+    return this.isBlocked || this.isAppending;
+  }
+
+  /** The client, where it took nothing of what waits for it for that long. */
+  stalledClient(ms: number): ServerResponse | null {
+    return this.isBlocked && performance.now() - this.blockedAt >= ms ? this.client : null;
+  }
+
+  /** Writes a comment to the client, where an event is not amid being written. */
+  beat(): void {
+    const { client } = this;
+    if (client === null || this.isHeld || this.sendHead !== null || !this.reader.held.isEmpty) return;
+    if (!client.write(KEEP_ALIVE_COMMENT)) this.block(client);
+  }
+
+  /** The upstream's side is taken for gone, although nothing said so. */
+  lose(): void {
+    this.finish(false);
+    this.options.source.destroy();
   }
 
   /** Resolves when every event read so far is logged. */
@@ -246,6 +271,7 @@ export class Leg implements StreamSink {
   private block(client: ServerResponse): void {
     if (this.isBlocked) return;
     this.isBlocked = true;
+    this.blockedAt = performance.now();
     this.options.source.hold();
     onceWritable(client, () => this.unblock());
   }

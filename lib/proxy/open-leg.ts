@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Call } from '@/lib/proxy/call';
 import { Leg, type LegNames } from '@/lib/proxy/leg';
 import { LegJournal } from '@/lib/proxy/leg-journal';
+import { watchUpstream } from '@/lib/proxy/liveness';
 import type { LogChange } from '@/lib/proxy/log-store';
 import { CODES, type RpcError } from '@/lib/proxy/refusal';
 import { sourceOf } from '@/lib/proxy/relay-response';
@@ -66,6 +67,7 @@ export function openLeg(call: Call, plan: LegPlan): Leg {
     },
   });
   route.addLeg(leg);
+  watchUpstream(call, plan.upstream, leg);
   noteReader(call, leg, true);
   return leg;
 }

@@ -2,6 +2,7 @@ import { reportAttempt, reportUnjudged } from '@/lib/proxy/attempt-record';
 import type { Call } from '@/lib/proxy/call';
 import { holdStream } from '@/lib/proxy/hold-stream';
 import { type JudgedCursor, judge } from '@/lib/proxy/judge-cursor';
+import { haveStalledGiveWay } from '@/lib/proxy/liveness';
 import { StoreUnavailable, whenReady } from '@/lib/proxy/log-store';
 import { noteOutcome, seenCursor } from '@/lib/proxy/note-outcome';
 import { CODES, FENCING_REASONS, refusalError, STORE_UNAVAILABLE, STREAM_BUSY, sendRefusal } from '@/lib/proxy/refusal';
@@ -41,6 +42,7 @@ async function serve(call: Call, key: string, lastEventId: string, judged: Judge
   if (stream === null || log === null || call.token === null) return;
   const accepted: AcceptedResume = { key, token: call.token, lastEventId, log, located, stream, decision };
   try {
+    await haveStalledGiveWay(call, key, stream.name);
     const hold = await holdStream(call, { key, stream: stream.name, requestId: located.pendingRequestId });
     await call.route.legOf(key, stream.name)?.settled();
     if (call.res.destroyed) return;

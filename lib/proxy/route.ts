@@ -18,6 +18,12 @@ export interface ProxyRoute {
   readonly refusal: 'status' | 'terminal_error' | 'auto';
   readonly floor: FloorRule;
   readonly buffer: Retention;
+  /** A client that takes nothing of what waits for it is cut after this long. */
+  readonly clientStallMs: number;
+  /** An upstream's event stream that is silent for this long is taken for lost; null: never. */
+  readonly upstreamSilenceMs: number | null;
+  /** A comment is written to a client's event stream that was silent for this long; null: none ever. */
+  readonly heartbeatMs: number | null;
   /** Headers whose values say whose a session is, in lower case; `cookie:name` is one cookie. */
   readonly credentialHeaders: readonly string[];
   /** Bytes of a POST's body that are taken at most. */
@@ -40,6 +46,9 @@ export const ROUTE_DEFAULTS: Omit<ProxyRoute, 'name' | 'upstream'> = {
   refusal: 'status',
   floor: 'successor',
   buffer: { events: 1000, bytes: 4 * 1024 * 1024, ttlMs: 10 * 60_000 },
+  clientStallMs: 120_000,
+  upstreamSilenceMs: null,
+  heartbeatMs: null,
   credentialHeaders: ['authorization'],
   bodyBytesMax: 64 * 1024 * 1024,
   instanceHeader: null,

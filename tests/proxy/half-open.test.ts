@@ -1,0 +1,219 @@
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { afterEach, describe, expect, test } from 'vitest';
+import { initialize, JSON_BODY, openStream, post, postStream, resume, rpc } from '@/tests/proxy/raw-client';
+import { frame, openSse, resultFor, type SeenRequest, scriptedUpstream, withSession } from '@/tests/proxy/scripted-upstream';
+import { type RouteSpec, startProxy, until } from '@/tests/proxy/start-proxy';
+
+/** Peers that vanish without a word: their connections stand, and nothing comes or goes any more. */
+const cleanups: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
+});
+
+/** A path that forwards until it is cut off, and then takes and gives nothing, without closing anything. */
+async function path(port: number): Promise<{ port: number; vanish: () => void }> {
+  const sockets: Socket[] = [];
+  const server = createServer((socket) => {
+    const onward = connect(port, '127.0.0.1');
+    for (const [from, to] of [
+      [socket, onward],
+      [onward, socket],
+    ] as const) {
+      sockets.push(from);
+      from.on('data', (chunk) => {
+        if (!to.write(chunk)) {
+          from.pause();
+          to.once('drain', () => from.resume());
+        }
+      });
+      from.on('error', () => undefined);
+      from.on('close', () => to.destroy());
+    }
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  cleanups.push(async () => {
+    for (const socket of sockets) socket.destroy();
+    await new Promise((resolve) => server.close(resolve));
+  });
+  return {
+    port: (server.address() as AddressInfo).port,
+    vanish: () => {
+      for (const socket of sockets) socket.removeAllListeners('data').removeAllListeners('drain').pause();
+    },
+  };
+}
+
+async function setUp(spec: Partial<RouteSpec> = {}, isUpstreamFar = false) {
+  const calls: SeenRequest[] = [];
+  const gets: SeenRequest[] = [];
+  const upstream = await scriptedUpstream(
+    withSession(`S-${Math.random()}`, (request) => {
+      (request.method === 'POST' ? calls : gets).push(request);
+      openSse(request.res).write(frame(request.method === 'POST' ? 'p1' : 'g1'));
+    }),
+  );
+  cleanups.push(upstream.stop);
+  const far = await path(upstream.port);
+  const address = isUpstreamFar ? `http://127.0.0.1:${far.port}/mcp` : upstream.url;
+  const running = await startProxy({ upstream: address, mode: 'enforce', ...spec });
+  cleanups.push(running.stop);
+  const near = await path(Number(new URL(running.origin).port));
+  const url = running.url();
+  const session = await initialize(url);
+  return { upstream, running, url, session, calls, gets, far, near, nearUrl: `http://127.0.0.1:${near.port}/proxy/r` };
+}
+
+const LARGE = 'x'.repeat(100_000);
+const ids = (stream: { events: { id: string | undefined }[] }) => stream.events.map(({ id }) => id);
+
+/** More than all buffers on the way hold. */
+const MANY = 300;
+
+/** Writes events without waiting for anybody to take them; answers the last one's number. */
+function flood(call: SeenRequest | undefined): number {
+  for (let i = 2; i <= MANY; i++) call?.res.write(frame(`p${i}`, JSON.stringify(LARGE)));
+  return MANY;
+}
+
+describe('a client that vanished', () => {
+  test.each(['proxy', 'upstream'] as const)(
+    'is noticed when it takes nothing more, and loses nothing unannounced: replay %s',
+    async (replay) => {
+      const { running, url, session, calls, near, nearUrl } = await setUp({
+        replay,
+        clientStallMs: 400,
+        buffer: { events: 10_000, bytes: 1e9, ttlMs: 60_000 },
+      });
+      const call = await postStream(nearUrl, session, rpc(7, 'tools/call'));
+      await until(() => call.events.length === 1);
+      near.vanish();
+      const last = flood(calls[0]);
+      await until(() => running.logs.some((line) => line.includes('took nothing')));
+      await until(() => running.records.some((record) => record.type === 'close'));
+      calls[0]?.res.end(frame(`p${last + 1}`, resultFor(7)));
+      if (replay === 'upstream') return;
+      const back = await resume(url, session, 'p1');
+      await until(back.isEnded);
+      expect(ids(back)).toEqual(Array.from({ length: last }, (_, i) => `p${i + 2}`));
+    },
+  );
+
+  test('gives way to itself when it comes back before that', async () => {
+    const { url, session, calls, near, nearUrl, running } = await setUp({
+      replay: 'proxy',
+      buffer: { events: 10_000, bytes: 1e9, ttlMs: 60_000 },
+    });
+    const call = await postStream(nearUrl, session, rpc(7, 'tools/call'));
+    await until(() => call.events.length === 1);
+    near.vanish();
+    const last = flood(calls[0]);
+    const told = new Set<number>();
+    const back = await until(async () => {
+      const one = await resume(url, session, 'p1');
+      if (one.status === 200) return one;
+      told.add(one.status);
+      one.close();
+      return null;
+    });
+    calls[0]?.res.end(frame(`p${last + 1}`, resultFor(7)));
+    await until(back.isEnded);
+    expect(ids(back)).toEqual(Array.from({ length: last }, (_, i) => `p${i + 2}`));
+    expect([...told]).toEqual([409]);
+    expect(running.logs.some((line) => line.includes('took nothing'))).toBe(false);
+  }, 30_000);
+
+  test('is told from one that is only slow: whoever takes a little at a time is not cut', async () => {
+    const { session, calls, running, url } = await setUp({ clientStallMs: 300 });
+    const stream = await postStream(url, session, rpc(7, 'tools/call'));
+    await until(() => stream.events.length === 1);
+    stream.response.pause();
+    let isTaking = true;
+    const taking = (async () => {
+      while (isTaking) {
+        stream.response.read(16_384);
+        await new Promise((resolve) => setTimeout(resolve, 20));
+      }
+    })();
+    const last = flood(calls[0]);
+    await until(() => stream.bytes().length > 1e6 || stream.response.readableLength > 0);
+    isTaking = false;
+    await taking;
+    stream.response.resume();
+    calls[0]?.res.end(frame(`p${last + 1}`, resultFor(7)));
+    await until(stream.isEnded);
+    expect(stream.isCut()).toBe(false);
+    expect(running.logs.some((line) => line.includes('took nothing'))).toBe(false);
+  });
+
+  test('who is silent because nothing is sent is not cut', async () => {
+    const { url, session, gets } = await setUp({ clientStallMs: 100 });
+    const stream = await openStream(url, { headers: session });
+    await until(() => stream.events.length === 1);
+    const before = Date.now();
+    await until(() => Date.now() - before > 500);
+    gets[0]?.res.write(frame('g2'));
+    await until(() => stream.events.length === 2);
+    expect(stream.isCut()).toBe(false);
+  });
+});
+
+describe('an upstream that vanished', () => {
+  test('is taken for lost after the silence that its route allows: its clients are cut, come back, and are told', async () => {
+    const { url, session, calls, far, running } = await setUp({ upstreamSilenceMs: 300, replay: 'proxy' }, true);
+    const call = await postStream(url, session, rpc(7, 'tools/call'));
+    await until(() => call.events.length === 1);
+    far.vanish();
+    calls[0]?.res.write(frame('p2'));
+    await until(call.isCut);
+    expect(running.logs.some((line) => line.includes('the upstream was silent'))).toBe(true);
+    expect(ids(call)).toEqual(['p1']);
+  });
+
+  test('one that speaks is not taken for lost, nor one that waits for a slow client', async () => {
+    const { url, session, calls } = await setUp({ upstreamSilenceMs: 300 });
+    const call = await postStream(url, session, rpc(7, 'tools/call'));
+    await until(() => call.events.length === 1);
+    call.response.pause();
+    const last = flood(calls[0]);
+    const before = Date.now();
+    await until(() => Date.now() - before > 1000);
+    call.response.resume();
+    calls[0]?.res.end(frame(`p${last + 1}`, resultFor(7)));
+    await until(call.isEnded);
+    expect([call.isCut(), call.events.length]).toEqual([false, last + 1]);
+  });
+});
+
+describe('heartbeats', () => {
+  test('are written between events only, where the route allows them; events stay as they are', async () => {
+    const { url, session, gets } = await setUp({ heartbeatMs: 50 });
+    const stream = await openStream(url, { headers: session });
+    await until(() => stream.bytes().toString().includes(':\n\n'));
+    const sent = frame('g2', JSON.stringify('halved'));
+    gets[0]?.res.write(sent.slice(0, 20));
+    await until(() => stream.bytes().toString().endsWith(sent.slice(0, 20)));
+    const before = Date.now();
+    await until(() => Date.now() - before > 300);
+    gets[0]?.res.write(sent.slice(20));
+    await until(() => stream.events.length === 2);
+    const text = stream.bytes().toString();
+    expect(text).toContain(sent);
+    expect(text.replaceAll(':\n\n', '')).toBe(frame('g1') + sent);
+  });
+
+  test('are none by default', async () => {
+    const { url, session, gets } = await setUp();
+    const stream = await openStream(url, { headers: session });
+    await until(() => stream.events.length === 1);
+    const before = Date.now();
+    await until(() => Date.now() - before > 300);
+    gets[0]?.res.end(frame('g2'));
+    await until(stream.isEnded);
+    expect(stream.bytes().toString()).toBe(frame('g1') + frame('g2'));
+  });
+});
+
+test('a connection that was watched serves the next request as any other', async () => {
+  const { url, session } = await setUp({ clientStallMs: 100 });
+  for (let i = 0; i < 3; i++) expect((await post(url, { ...session, ...JSON_BODY }, rpc(null, 'notifications/x'))).status).toBe(202);
+});
