@@ -8,8 +8,8 @@
  */
 import { type ChildProcess, execFileSync, fork } from 'node:child_process';
 import { once } from 'node:events';
-import { Agent, request } from 'node:http';
 import { availableParallelism } from 'node:os';
+import { Load } from './sdk/load';
 
 const isQuick = process.argv.includes('--quick');
 const CONNECTIONS = 16;
@@ -17,7 +17,8 @@ const SESSIONS_PER_CONNECTION = 4;
 /** Until logs and rings are full and give up for every event that comes. */
 const WARM_UP_MS = isQuick ? 1500 : 4000;
 const ROUND_MS = isQuick ? 500 : 1000;
-const BLOCKS = isQuick ? 5 : 11;
+const BLOCKS = isQuick ? 5 : 7;
+const PAIRS = Number(listed('pairs', [isQuick ? '1' : '3'])[0]);
 const GOAL = 0.95;
 const LINES = listed('lines', ['v1', 'v2']);
 const MODES = listed('modes', ['flight', 'everything']);
@@ -51,62 +52,10 @@ async function cpuOf({ child }: Server): Promise<number> {
   return cpuUs;
 }
 
-interface Answer {
-  readonly status: number;
-  readonly token: string;
-  readonly text: string;
-}
-
-const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS });
-
-function post(port: number, token: string | null, message: unknown): Promise<Answer> {
-  const body = JSON.stringify(message);
-  const headers = {
-    'content-type': 'application/json',
-    accept: 'application/json, text/event-stream',
-    'content-length': Buffer.byteLength(body),
-    ...(token === null ? {} : { 'mcp-session-id': token, 'mcp-protocol-version': '2025-11-25' }),
-  };
-  return new Promise((resolve, reject) => {
-    const sent = request({ host: '127.0.0.1', port, path: '/mcp', method: 'POST', agent, headers }, (answer) => {
-      let text = '';
-      answer.setEncoding('utf8');
-      answer.on('data', (chunk: string) => {
-        text += chunk;
-      });
-      answer.on('end', () => resolve({ status: answer.statusCode ?? 0, token: String(answer.headers['mcp-session-id'] ?? ''), text }));
-    });
-    sent.on('error', reject);
-    sent.end(body);
-  });
-}
-
-async function openSession(port: number): Promise<string> {
-  const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'bench', version: '1' } };
-  const { token } = await post(port, null, { jsonrpc: '2.0', id: 0, method: 'initialize', params });
-  await post(port, token, { jsonrpc: '2.0', method: 'notifications/initialized' });
-  return token;
-}
-
-async function round(server: Server, tokens: readonly (readonly string[])[], ms: number): Promise<Round> {
-  const latencies: number[] = [];
+async function round(server: Server, load: Load, ms: number): Promise<Round> {
   const cpuBefore = await cpuOf(server);
   const began = performance.now();
-  const call = async (sessions: readonly string[]) => {
-    for (let id = 1; performance.now() - began < ms; id++) {
-      const sentAt = performance.now();
-      const params = { name: 'echo', arguments: { text: `call ${id}` } };
-      const { status, text } = await post(server.port, sessions[id % sessions.length] ?? null, {
-        jsonrpc: '2.0',
-        id,
-        method: 'tools/call',
-        params,
-      });
-      if (status !== 200 || !text.includes(`call ${id} `)) throw new Error(`a call was answered ${status}: ${text.slice(0, 200)}`);
-      latencies.push(performance.now() - sentAt);
-    }
-  };
-  await Promise.all(tokens.map(call));
+  const latencies = await load.run(ms);
   return { requests: latencies.length, ms: performance.now() - began, latencies, cpuUs: (await cpuOf(server)) - cpuBefore };
 }
 
@@ -133,13 +82,62 @@ function median(values: readonly number[]): number {
   return values.toSorted((a, b) => a - b)[values.length >> 1] ?? 0;
 }
 
-async function openSessions(port: number): Promise<string[][]> {
-  const open = async () => {
-    const tokens: string[] = [];
-    for (let n = 0; n < SESSIONS_PER_CONNECTION; n++) tokens.push(await openSession(port));
-    return tokens;
+interface Measured {
+  readonly bare: readonly Round[];
+  readonly instrumented: readonly Round[];
+  /** Of each block of four rounds. */
+  readonly blocks: readonly Ratios[];
+}
+
+/** One server of each kind under the same load in turns. */
+async function measurePair(line: string, mode: string, sinkUrl: string): Promise<Measured> {
+  const servers = {
+    bare: await start('bench/sdk/server.ts', [line, 'bare']),
+    instrumented: await start('bench/sdk/server.ts', [line, mode, sinkUrl]),
   };
-  return Promise.all(Array.from({ length: CONNECTIONS }, open));
+  const kinds = ['bare', 'instrumented'] as const;
+  const open = (kind: (typeof kinds)[number]) => Load.open(servers[kind].port, CONNECTIONS, SESSIONS_PER_CONNECTION);
+  const loads = { bare: await open('bare'), instrumented: await open('instrumented') };
+  const rounds = { bare: [] as Round[], instrumented: [] as Round[] };
+  for (const kind of kinds) await round(servers[kind], loads[kind], WARM_UP_MS);
+  const blocks: Ratios[] = [];
+  for (let block = 0; block < BLOCKS; block++) {
+    const own = { bare: [] as Round[], instrumented: [] as Round[] };
+    for (const kind of ['bare', 'instrumented', 'instrumented', 'bare'] as const) {
+      own[kind].push(await round(servers[kind], loads[kind], ROUND_MS));
+    }
+    blocks.push(ratiosOf(summaryOf(own.bare), summaryOf(own.instrumented)));
+    for (const kind of kinds) rounds[kind].push(...own[kind]);
+  }
+  for (const kind of kinds) {
+    loads[kind].close();
+    servers[kind].child.disconnect();
+  }
+  return { ...rounds, blocks };
+}
+
+/** Two processes of one program differ by what their compilers happened to see first, so several pairs are measured. */
+async function measure(line: string, mode: string, sinkUrl: string): Promise<Measured> {
+  const pairs: Measured[] = [];
+  for (let pair = 0; pair < PAIRS; pair++) pairs.push(await measurePair(line, mode, sinkUrl));
+  return {
+    bare: pairs.flatMap(({ bare }) => bare),
+    instrumented: pairs.flatMap(({ instrumented }) => instrumented),
+    blocks: pairs.flatMap(({ blocks }) => blocks),
+  };
+}
+
+function report(name: string, measured: Measured): Ratios {
+  const [bare, instrumented] = [summaryOf(measured.bare), summaryOf(measured.instrumented)];
+  const { blocks } = measured;
+  const ratios = { rps: median(blocks.map(({ rps }) => rps)), cpu: median(blocks.map(({ cpu }) => cpu)) };
+  const told = (kind: string, { rps, p99Ms, cpuUs }: typeof bare) =>
+    `${kind} ${Math.round(rps)} requests/s, p99 ${p99Ms.toFixed(2)} ms, ${Math.round(cpuUs)} µs of CPU`;
+  console.log(`${name}: ${told('bare', bare)}; ${told('instrumented', instrumented)}`);
+  console.log(
+    `${name}: requests/s ${ratios.rps.toFixed(3)} of bare, p99 ${(instrumented.p99Ms / bare.p99Ms).toFixed(2)}, CPU ${ratios.cpu.toFixed(3)} (${blocks.map(({ cpu }) => cpu.toFixed(2)).join(' ')})`,
+  );
+  return ratios;
 }
 
 execFileSync('npm', ['run', 'build', '--silent', '--workspace', '@tidemark/mcp'], { stdio: 'inherit' });
@@ -147,37 +145,11 @@ const sink = await start('bench/sdk/sink.ts');
 let isHeld = true;
 for (const line of LINES) {
   for (const mode of MODES) {
-    const servers = {
-      bare: await start('bench/sdk/server.ts', [line, 'bare']),
-      instrumented: await start('bench/sdk/server.ts', [line, mode, `http://127.0.0.1:${sink.port}`]),
-    };
-    const kinds = ['bare', 'instrumented'] as const;
-    const tokens = { bare: await openSessions(servers.bare.port), instrumented: await openSessions(servers.instrumented.port) };
-    const rounds = { bare: [] as Round[], instrumented: [] as Round[] };
-    for (const kind of kinds) await round(servers[kind], tokens[kind], WARM_UP_MS);
-    const blocks: Ratios[] = [];
-    for (let block = 0; block < BLOCKS; block++) {
-      const own = { bare: [] as Round[], instrumented: [] as Round[] };
-      for (const kind of ['bare', 'instrumented', 'instrumented', 'bare'] as const) {
-        own[kind].push(await round(servers[kind], tokens[kind], ROUND_MS));
-      }
-      blocks.push(ratiosOf(summaryOf(own.bare), summaryOf(own.instrumented)));
-      for (const kind of kinds) rounds[kind].push(...own[kind]);
-    }
-    const [bare, instrumented] = [summaryOf(rounds.bare), summaryOf(rounds.instrumented)];
-    const ratios = { rps: median(blocks.map(({ rps }) => rps)), cpu: median(blocks.map(({ cpu }) => cpu)) };
+    const ratios = report(`SDK ${line}, ${mode}`, await measure(line, mode, `http://127.0.0.1:${sink.port}`));
     if (mode === 'flight' && ratios.rps < GOAL) isHeld = false;
-    const told = (kind: string, { rps, p99Ms, cpuUs }: typeof bare) =>
-      `${kind} ${Math.round(rps)} requests/s, p99 ${p99Ms.toFixed(2)} ms, ${Math.round(cpuUs)} µs of CPU`;
-    console.log(`SDK ${line}, ${mode}: ${told('bare', bare)}; ${told('instrumented', instrumented)}`);
-    console.log(
-      `SDK ${line}, ${mode}: requests/s ${ratios.rps.toFixed(3)} of bare, p99 ${(instrumented.p99Ms / bare.p99Ms).toFixed(2)}, CPU ${ratios.cpu.toFixed(3)}`,
-    );
-    for (const kind of kinds) servers[kind].child.disconnect();
   }
 }
 sink.child.disconnect();
-agent.destroy();
 console.log(
   `${availableParallelism()} cores, ${CONNECTIONS} connections, ${CONNECTIONS * SESSIONS_PER_CONNECTION} sessions; at least ${GOAL} of bare is required with the flight recorder: ${isHeld ? 'held' : 'not held'}`,
 );

@@ -70,6 +70,8 @@ const answer: Handler = async (req, res) => {
 };
 
 const server = createServer(tidemark === null ? answer : guardResume(answer, { tidemark }));
+// A server that waits for its turn keeps its connections.
+server.keepAliveTimeout = 0;
 server.listen(0, '127.0.0.1', () => process.send?.({ port: (server.address() as AddressInfo).port }));
 process.on('message', () => {
   const { user, system } = process.cpuUsage();

@@ -19,10 +19,19 @@ export interface AnswerWatch {
 }
 
 const EVENT_ID = /^id: ?(.+)$/m;
+/** Whole lines only: what follows may be cut anywhere. */
+const EARLY_EVENT_ID = /^id: ?(.+)\r?\n/m;
+/** An id mostly comes before the data, which may be long. */
+const EARLY_LENGTH = 128;
 
 /** The first event id in a piece of an event stream; null where there is none. */
-export function firstEventId(text: string): string | null {
-  return EVENT_ID.exec(text)?.[1]?.trimEnd() ?? null;
+export function firstEventId(piece: Uint8Array | string): string | null {
+  const early = EARLY_EVENT_ID.exec(textOf(piece.length <= EARLY_LENGTH ? piece : head(piece)));
+  return (early ?? EVENT_ID.exec(textOf(piece)))?.[1]?.trimEnd() ?? null;
+}
+
+function head(piece: Uint8Array | string): Uint8Array | string {
+  return typeof piece === 'string' ? piece.slice(0, EARLY_LENGTH) : piece.subarray(0, EARLY_LENGTH);
 }
 
 export function textOf(bytes: Uint8Array | string): string {
@@ -83,7 +92,7 @@ export class CallWatch implements AnswerWatch {
 
   chunk(bytes: Uint8Array | string): void {
     if (!this.#isStream || this.#requestId === null) return;
-    const eventId = firstEventId(textOf(bytes));
+    const eventId = firstEventId(bytes);
     if (eventId === null) return;
     this.openedFor(eventId, this.#requestId);
     this.#isStream = false;

@@ -258,7 +258,7 @@ export class Exchange implements AnswerWatch, ReplaySink, ExchangeFacts {
   #hold(bytes: Uint8Array | string): void {
     const at = Date.now();
     if (!this.#hasDelivered || beginsWithComment(bytes)) {
-      const firstId = firstEventId(textOf(bytes));
+      const firstId = firstEventId(bytes);
       // Comments keep the connection open and hold no event.
       if (firstId === null && beginsWithComment(bytes)) return;
       if (firstId !== null) this.#openOn(firstId, at);

@@ -51,10 +51,10 @@ export function guardResume(handler: unknown, options: GuardResumeOptions): unkn
     refusal: options.refusal ?? 'status',
     learnFromWire: options.learnFromWire ?? false,
   });
-  return (first: IncomingMessage | Request, ...rest: unknown[]): unknown =>
+  return (first: IncomingMessage | Request, second?: unknown, ...rest: unknown[]): unknown =>
     isWebRequest(first)
-      ? guardWeb(guard, handler as WebHandler, first, rest)
-      : guardNode(guard, handler as NodeHandler, first, rest[0] as ServerResponse, rest.slice(1));
+      ? guardWeb(guard, handler as WebHandler, first, second === undefined && rest.length === 0 ? rest : [second, ...rest])
+      : guardNode(guard, handler as NodeHandler, first, second as ServerResponse, rest);
 }
 
 /** By shape: a framework may bring a `Request` of its own. */

@@ -20,12 +20,13 @@ export function guardNode<Rest extends unknown[], Result>(
   rest: Rest,
 ): Result | undefined {
   const parsed = parsedBody(req, rest);
+  const { headers } = req;
   const admission = guard.admit(
     {
       method: req.method ?? 'GET',
-      token: headerOf(req, 'mcp-session-id'),
-      lastEventId: headerOf(req, 'last-event-id'),
-      protocolVersion: headerOf(req, 'mcp-protocol-version'),
+      token: one(headers['mcp-session-id']),
+      lastEventId: one(headers['last-event-id']),
+      protocolVersion: one(headers['mcp-protocol-version']),
     },
     isInitialize(parsed),
   );
@@ -45,8 +46,8 @@ export function guardNode<Rest extends unknown[], Result>(
   return handler(req, res, ...rest);
 }
 
-function headerOf(req: IncomingMessage, name: string): string | null {
-  const value = req.headers[name];
+/** A header of a request, the first one where there are several. */
+function one(value: string | string[] | undefined): string | null {
   return Array.isArray(value) ? (value[0] ?? null) : (value ?? null);
 }
 

@@ -66,28 +66,32 @@ export function watchAnswer(res: ServerResponse, watch: AnswerWatch): void {
   watched.on('close', closed);
 }
 
-function writeHead(this: WatchedResponse, ...args: unknown[]): WatchedResponse {
+// With as many arguments as came, and without a list of them: a list would cost more than all else that is done here.
+
+function writeHead(this: WatchedResponse, status: unknown, reason?: unknown, headers?: unknown): WatchedResponse {
   const answer = this[ANSWER];
   if (answer === undefined) return this;
-  answer.given = args.at(-1);
-  const result = answer.writeHead.apply(this, args);
+  answer.given = headers ?? reason;
+  const result = headers === undefined ? answer.writeHead.call(this, status, reason) : answer.writeHead.call(this, status, reason, headers);
   answer.tellHead();
   return result;
 }
 
-function write(this: WatchedResponse, ...args: unknown[]): boolean {
+function write(this: WatchedResponse, chunk: unknown, encoding?: unknown, done?: unknown): boolean {
   const answer = this[ANSWER];
   if (answer === undefined) return false;
-  const result = answer.write.apply(this, args);
-  answer.tellChunk(args[0]);
+  const isPlain = encoding === undefined && done === undefined;
+  const result = isPlain ? answer.write.call(this, chunk) : answer.write.call(this, chunk, encoding, done);
+  answer.tellChunk(chunk);
   return result;
 }
 
-function end(this: WatchedResponse, ...args: unknown[]): WatchedResponse {
+function end(this: WatchedResponse, chunk?: unknown, encoding?: unknown, done?: unknown): WatchedResponse {
   const answer = this[ANSWER];
   if (answer === undefined) return this;
-  const result = answer.end.apply(this, args);
-  answer.tellChunk(args[0]);
+  const isPlain = encoding === undefined && done === undefined;
+  const result = isPlain ? answer.end.call(this, chunk) : answer.end.call(this, chunk, encoding, done);
+  answer.tellChunk(chunk);
   return result;
 }
 
