@@ -53,7 +53,11 @@ export function ModeDialog({ route, wanted, backtest, onKeep, onApply }: ModeDia
               <Button>{isSame ? `Keep ${route.canary_percent} %` : `Keep ${route.mode}`}</Button>
             </AlertDialog.Cancel>
             <AlertDialog.Action asChild>
-              <Button look="primary" disabled={share === null} onClick={() => share !== null && onApply(share)}>
+              <Button
+                look="primary"
+                disabled={share === null || (isSame && share === route.canary_percent)}
+                onClick={() => share !== null && onApply(share)}
+              >
                 {isSame ? `Change to ${share ?? '…'} %` : `Switch to ${wanted}`}
               </Button>
             </AlertDialog.Action>

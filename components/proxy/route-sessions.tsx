@@ -58,7 +58,7 @@ export function RouteSessions({ route }: { readonly route: string }) {
       )}
       {items.length > 0 && (
         <Scroller className={css['scroll']} label="Live sessions">
-          <table className={css['table']}>
+          <table className={cx(css['table'], look['sessions'])}>
             <HeadRow cells={HEADS}>
               <td />
             </HeadRow>
@@ -111,7 +111,7 @@ function rowsOf(session: ProxySessionItem, onEnd: () => void, isBusy: boolean) {
     ];
   }
   return streams.map((stream, index) => (
-    <tr key={`${ref} ${stream.stream}`}>
+    <tr key={`${ref} ${stream.stream}`} className={cx(index > 0 && look['further'])}>
       {index === 0 && first}
       <td>
         <code>{shortText(stream.stream, 24)}</code>

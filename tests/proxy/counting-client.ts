@@ -97,3 +97,14 @@ export function lostUnannounced({ received, told }: Pick<CountingClient, 'receiv
   }
   return told === null ? lost + emitted.length - due : lost;
 }
+
+/** Comes back, now here and now there, until it has everything or was told that it cannot. */
+export async function catchUp(client: CountingClient, emitted: readonly string[]): Promise<void> {
+  let replica = 0;
+  await until(async () => {
+    client.read();
+    if (client.told !== null || client.received.at(-1) === emitted.at(-1)) return true;
+    if (client.isCut) await client.comeBack(replica++);
+    return false;
+  });
+}

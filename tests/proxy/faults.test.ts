@@ -1,5 +1,6 @@
 import { afterEach, expect, test } from 'vitest';
 import { EVENT_ID_BYTES_MAX } from '@/lib/sse/block-scanner';
+import { KeepingUpstream } from '@/tests/proxy/keeping-upstream';
 import { fetchRaw, initialize, openStream, post, postStream, type RawStream, resume, rpc } from '@/tests/proxy/raw-client';
 import { frame, openSse, resultFor, type SeenRequest, scriptedUpstream } from '@/tests/proxy/scripted-upstream';
 import { type RouteSpec, startProxy, until } from '@/tests/proxy/start-proxy';
@@ -9,45 +10,6 @@ const cleanups: (() => Promise<void>)[] = [];
 afterEach(async () => {
   for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
 });
-
-/** An upstream that keeps every session's events and replays them from a cursor, as a correct server does. */
-class KeepingUpstream {
-  readonly sessions = new Map<string, { events: { id: string; data: string }[]; res: SeenRequest['res'] | null }>();
-  private minted = 0;
-
-  answer = (request: SeenRequest): void => {
-    const { res, headers, method, body } = request;
-    const message = body.length === 0 ? null : JSON.parse(body.toString());
-    if (message?.method === 'initialize') {
-      const token = `${this.incarnation}-${++this.minted}`;
-      this.sessions.set(token, { events: [], res: null });
-      res
-        .writeHead(200, { 'content-type': 'application/json', 'mcp-session-id': token })
-        .end(JSON.stringify({ jsonrpc: '2.0', id: message.id, result: {} }));
-      return;
-    }
-    const session = this.sessions.get(String(headers['mcp-session-id']));
-    if (session === undefined) res.writeHead(404).end();
-    else if (method === 'POST')
-      res.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ jsonrpc: '2.0', id: message.id, result: {} }));
-    else {
-      const cursor = headers['last-event-id'];
-      const from = session.events.findIndex((event) => event.id === cursor) + 1;
-      session.res = openSse(res);
-      if (cursor !== undefined) for (const event of session.events.slice(from)) res.write(frame(event.id, event.data));
-    }
-  };
-
-  constructor(public incarnation = 'a') {}
-
-  emit(token: string, data = '{}'): void {
-    const session = this.sessions.get(token);
-    if (session === undefined) return;
-    const id = `${token}_${session.events.length + 1}`;
-    session.events.push({ id, data });
-    session.res?.write(frame(id, data));
-  }
-}
 
 async function setUp(spec: Partial<RouteSpec> = {}) {
   const keeping = new KeepingUpstream();

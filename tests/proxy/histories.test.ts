@@ -4,7 +4,7 @@ import { auditRecords } from '@/lib/audit/audit-records';
 import type { AuditAnswer } from '@/lib/audit/finding';
 import { type Played, play, type RecordedCase, recordedCase } from '@/tests/proxy/history-player';
 
-/** Numbers of the recorded cases of each kind that can be driven over HTTP; docs/proxy.md says which cannot, and why. */
+/** Numbers of the recorded cases of each kind. */
 const KINDS: Readonly<Record<string, readonly number[]>> = {
   'K1 stale or unknown session': [1, 2, 3, 4, 6],
   'K2 floor': [9, 10, 11, 13, 15, 16, 18],
@@ -30,6 +30,16 @@ const casesOf = (numbers: readonly (number | string)[]): string[] =>
 const DRIVEN = [...Object.entries(KINDS), ['the seed incidents', ['S01', 'S02']] as const].flatMap(([kind, numbers]) =>
   casesOf(numbers).map((name) => [kind, name] as const),
 );
+
+test('no recorded case is left out', () => {
+  const recorded = readdirSync('tests/histories').flatMap((file) => casesOf([file.replace('.json', '')]));
+  expect(DRIVEN.map(([, name]) => name).sort()).toEqual(recorded.sort());
+});
+
+test('docs/proxy.md names what shadow does not see', () => {
+  const text = readFileSync('docs/proxy.md', 'utf8').replaceAll(/ \(F\w+\)/g, '');
+  expect(Object.keys(UNSEEN).filter((what) => !text.includes(what))).toEqual([]);
+});
 
 function audited({ records }: Played): AuditAnswer {
   const answer = auditRecords(records);

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { CountingClient, lostUnannounced } from '@/tests/proxy/counting-client';
+import { CountingClient, catchUp, lostUnannounced } from '@/tests/proxy/counting-client';
 import { type AdoptingUpstream, adoptingUpstream, proxyProcess } from '@/tests/proxy/processes';
 import { type RedisServer, redisServer } from '@/tests/proxy/redis-server';
 import { until } from '@/tests/proxy/start-proxy';
@@ -25,17 +25,6 @@ async function twoProxies(replay: 'upstream' | 'proxy'): Promise<{ upstream: Ado
   const proxies = await Promise.all([proxyProcess([route], secret), proxyProcess([route], secret)]);
   for (const proxy of proxies) cleanups.push(proxy.stop);
   return { upstream, urls: proxies.map(({ origin }) => `${origin}/proxy/${route.name}`) };
-}
-
-/** Comes back, now here and now there, until it has everything or was told that it cannot. */
-async function catchUp(client: CountingClient, emitted: readonly string[]): Promise<void> {
-  let replica = 0;
-  await until(async () => {
-    client.read();
-    if (client.told !== null || client.received.at(-1) === emitted.at(-1)) return true;
-    if (client.isCut) await client.comeBack(replica++);
-    return false;
-  });
 }
 
 describe.each(['upstream', 'proxy'] as const)('replay %s', (replay) => {
