@@ -98,7 +98,7 @@ export class ChunkReader {
     };
     let from = start;
     for (const block of blocks) {
-      plan.events.push(this.eventOf(chunk, from, block, null, plan));
+      if (isEvent(block)) plan.events.push(this.eventOf(chunk, from, block, null, plan));
       this.held.clear();
       from = block.end;
     }
@@ -114,7 +114,7 @@ export class ChunkReader {
     let from = start;
     let written = start;
     for (const block of blocks) {
-      if (!this.takeReplayed(block, plan)) written = this.takeNew(chunk, from, written, block, plan, out);
+      if (isEvent(block) && !this.takeReplayed(block, plan)) written = this.takeNew(chunk, from, written, block, plan, out);
       if (plan.fault !== null && this.isChecked) break;
       this.held.clear();
       from = block.end;
@@ -130,8 +130,6 @@ export class ChunkReader {
   private takeReplayed(block: SseBlock, plan: ChunkPlan): boolean {
     const { check } = this.options;
     if (check === null) return false;
-    const isEvent = block.id !== null || block.dataLines > 0;
-    if (!isEvent) return true;
     const step = check.check(block);
     if (step.kind === 'new') return false;
     if (step.kind === 'replayed') plan.replayed.push(step.entry);
@@ -196,6 +194,9 @@ export class ChunkReader {
     return `${this.injectedTag}-${this.injected}`;
   }
 }
+
+/** Whether a block is an event, or moves the cursor: a comment that keeps a connection alive is neither, nor is a `retry` alone. */
+const isEvent = ({ id, dataLines }: SseBlock): boolean => id !== null || dataLines > 0;
 
 /** A faulty event that shadow lets through, as it is reported: it went to the client, whatever it was. */
 function observed({ id, fingerprint, dataBytes }: SseBlock, at: number): LoggedEvent {

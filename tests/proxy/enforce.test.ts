@@ -460,3 +460,30 @@ test('a client that advances and is refused again and again switches the route t
   expect(alerts).toMatchObject([{ route: 'r', kind: 'advancing_cursor' }]);
   expect(running.proxy.routes()[0]?.mode).toBe('shadow');
 });
+
+test.each((['upstream', 'proxy'] as const).flatMap((replay) => [true, false].map((hasIds) => ({ replay, hasIds }))))(
+  'what keeps a stream alive is no event: replay $replay, ids of the server $hasIds',
+  async ({ replay, hasIds }) => {
+    const named = (id: string) => (hasIds ? frame(id) : frame(id).replace(/id: .*\n/, ''));
+    const upstream = await scriptedUpstream(
+      withSession('S1', ({ res, headers }) => {
+        if (headers['last-event-id'] === undefined) openSse(res).write(`${named('a')}: keep-alive\n\nretry: 700\n\n:\r\n\r\nevent: x\n\n`);
+        else openSse(res).write(`: hello\n\n${named('b')}`);
+      }),
+    );
+    cleanups.push(upstream.stop);
+    const running = await startProxy({ upstream: upstream.url, mode: 'enforce', replay });
+    cleanups.push(running.stop);
+    const session = await initialize(running.url());
+    const stream = await openStream(running.url(), { headers: session });
+    await until(() => stream.bytes().includes('event: x\n\n'));
+    expect(stream.bytes().toString().split('id: ')).toHaveLength(hasIds || replay === 'proxy' ? 2 : 1);
+    expect((await running.proxy.sessions('r', 1))?.[0]?.streams).toMatchObject([{ floor: 1, head: 1 }]);
+    const cursor = stream.events[0]?.id ?? '';
+    stream.close();
+    if (cursor === '') return;
+    const back = await resume(running.url(), session, cursor);
+    expect([back.status, back.headers['tidemark-replayed']]).toEqual([200, '0']);
+    back.close();
+  },
+);
