@@ -3,7 +3,11 @@ import { once } from 'node:events';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import WebSocket from 'ws';
 import { connectDatabase, type Sql } from '@/db/connect';
+import { Transactions } from '@/db/transactions';
 import { ruleOf } from '@/lib/alerting/rule';
+import { startEmbeddedPostgres } from '@/lib/postgres/supervisor';
+import type { ProxyLog } from '@/lib/proxy/call';
+import { intakeSink } from '@/lib/proxy/intake-sink';
 import { PostgresMeasures } from '@/lib/query/alerting-measures';
 import { call, type Reply } from './api-client';
 import { attemptRecord } from './attempt-record';
@@ -12,6 +16,7 @@ import { type Edge, startEdge } from './edge';
 import { waitFor } from './wait-for';
 
 const MINUTE = 60_000;
+const ignoreLog: ProxyLog = () => undefined;
 const START = Date.now() - 60 * MINUTE;
 let database: TestDatabase;
 let edges: Edge[];
@@ -227,6 +232,79 @@ describe('what is known to be missing', () => {
 
     test('and of that server alone', async () => {
       expect(await summary('whole')).toMatchObject({ at_least: false });
+    });
+  });
+
+  describe('holds what the proxy itself could not hand on', () => {
+    const told = (from: number, to: number, server: string) =>
+      Array.from({ length: to - from }, (_, i) => ({
+        type: 'boot' as const,
+        id: randomUUID(),
+        server,
+        node: 'proxy-1',
+        at: START + (from + i) * MINUTE,
+      }));
+    const storedRecords = async (from: Sql, server: string) => {
+      const [row] = await from<{ rows: number }[]>`
+        select count(*)::int as rows from record r join server s on s.id = r.server_id where s.name = ${server}`;
+      return row?.rows;
+    };
+
+    test('since its queue was full: at least that many', async () => {
+      const server = 'proxied-full';
+      const locks = new Transactions(database.postgres.connection, 1, 'test');
+      const { intake } = edges[0]?.services ?? expect.fail('no edge');
+      const { sink, drain } = intakeSink((records) => intake.submit(records), ignoreLog, { waitingMax: 4, batchMax: 2 });
+      sink(told(0, 1, server));
+      await waitFor(
+        () => storedRecords(sql, server),
+        (rows) => rows === 1,
+      );
+      await locks.run(async (tx) => {
+        await tx.query('lock table record in access exclusive mode');
+        sink(told(1, 3, server));
+        sink([...told(3, 9, server), ...told(3, 6, 'proxied-beside')]);
+        sink(told(9, 12, server));
+        await tx.query('commit');
+      });
+      await drain();
+      await locks.close();
+      // Two in flight, four that waited, and the last one, which says so of the four before it.
+      expect(await storedRecords(sql, server)).toBe(8);
+      expect(await summary(server)).toMatchObject({ at_least: true, lost_batches: 0, dropped_records: 4, blind: [{ to: iso(11) }] });
+      expect(await summary('proxied-beside')).toMatchObject({ at_least: true, dropped_records: 2, totals: { events_lost_at_least: true } });
+    });
+
+    test('since the database was away for longer than it tries, however long', async () => {
+      const server = 'proxied-away';
+      const own = await startTestDatabase();
+      const edge = await startEdge(own.postgres.connection);
+      const logged: string[] = [];
+      const log: ProxyLog = (_level, message) => void logged.push(message);
+      const { sink, drain } = intakeSink((records) => edge.services.intake.submit(records), log, { triesMax: 2, retryMs: 1 });
+      await own.postgres.stop();
+      sink(told(0, 5, server));
+      sink(told(5, 8, server));
+      await waitFor(
+        async () => logged.length,
+        (times) => times >= 4,
+      );
+      const back = await startEmbeddedPostgres({ dataDir: own.dataDir });
+      sink(told(8, 9, server));
+      const sqlBack = connectDatabase(back.connection, 1, 'test');
+      await waitFor(
+        () => storedRecords(sqlBack, server),
+        (rows) => (rows ?? 0) >= 1,
+      );
+      await drain();
+      const rows = (await storedRecords(sqlBack, server)) ?? 0;
+      const { body } = await call(`${edge.base}/api/v1/summary?${period}&server=${server}`);
+      expect(body).toMatchObject({ at_least: true, dropped_records: 9 - rows });
+      expect(rows).toBeLessThan(9);
+      await sqlBack.end({ timeout: 1 });
+      await edge.stop();
+      await back.stop();
+      await own.stop();
     });
   });
 
