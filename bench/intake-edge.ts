@@ -1,8 +1,13 @@
 import type { DatabaseAddress } from '@/db/connect';
+import { loadConfig } from '@/lib/config/load-config';
 import { startEdge } from '@/tests/integration/edge';
 
-/** The edge in a process of its own, as it runs in production. */
-const edge = await startEdge(JSON.parse(process.argv[2] ?? '') as DatabaseAddress, { migrationsFolder: 'db/migrations' });
+/** The edge in a process of its own; `deployed` with everything beside the intake that `npm start` runs in it, by the configuration's defaults. */
+const [, , address = '', how] = process.argv;
+const config = loadConfig({});
+if (!config.ok) throw new Error('the defaults are no configuration');
+const beside = how === 'deployed' ? { audit: {}, alerts: { config: config.value.alerts, baseUrl: 'http://127.0.0.1' } } : {};
+const edge = await startEdge(JSON.parse(address) as DatabaseAddress, { migrationsFolder: 'db/migrations' }, beside);
 console.log(edge.base);
 process.on('SIGTERM', () => {
   const { user, system } = process.cpuUsage();

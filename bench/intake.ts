@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { parseArgs } from 'node:util';
@@ -17,7 +18,8 @@ import { httpSender, paced, saturate, sendersOf, socketSender } from './intake/s
  * Intake end to end against COPY: records over HTTP and over WebSocket, decoded, judged, committed and rolled up,
  * measured beside psql's `\\copy` (or, where there is no psql, one COPY by a driver) of the same rows into the same
  * table, round about round in one run, with what each process spends per record. Then the time to the acknowledgement at
- * half of that load. When asked for: the memory under overload, and thousands of connections.
+ * half of that load. When asked for: the memory under overload, with the edge as it is deployed, and thousands of connections.
+ * Rounds run without auditor and alerting, which follow the intake in their own time.
  *
  * `--only` runs some parts alone: `rounds`, `ack` (with `rounds`, whose median is the load), `overload`, `connections`.
  *
@@ -56,30 +58,46 @@ const { connection } = database.postgres;
 const transactions = new Transactions(connection, 1, 'bench');
 const profiling = values.profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${values.profile}`];
 const flags = ['--max-semi-space-size=64', ...profiling];
-const edge = spawn(process.execPath, [...flags, await bundledEdge(), JSON.stringify(connection)], {
-  stdio: ['ignore', 'pipe', 'inherit'],
-});
-const [line] = await once(createInterface(edge.stdout), 'line');
-const base = String(line);
-const pid = edge.pid ?? 0;
-
+const file = await bundledEdge();
 const isDone: boolean[] = [];
-// First, while what the edge holds is what connections cost.
-if (only.has('connections') && connections > 0) isDone.push(await manyConnections({ base, pid, connections, emptied }));
-if (only.has('rounds')) isDone.push(await measured());
-if (only.has('overload') && overloadMinutes > 0) isDone.push(await overload({ base, pid, minutes: overloadMinutes, perPost, emptied }));
-edge.kill('SIGTERM');
-await once(edge, 'exit');
+if (['connections', 'rounds'].some((part) => only.has(part))) await withEdge('alone', intakeParts);
+if (only.has('overload') && overloadMinutes > 0) {
+  await withEdge('deployed', async ({ base, pid }) => {
+    console.log('overload: the edge as it is deployed, its auditor and its alerting on');
+    isDone.push(await overload({ base, pid, minutes: overloadMinutes, perPost, emptied }));
+  });
+}
 await transactions.close();
 await database.stop();
 process.exitCode = isDone.every(Boolean) ? 0 : 1;
 
-/** The edge as one file, as production runs it: the loader of TypeScript slows down what it loads. */
+interface RunningEdge {
+  readonly base: string;
+  readonly pid: number;
+}
+
+/** Runs the edge in a process of its own: `deployed` as `npm start` does, `alone` without auditor and alerting, for what intake itself costs. */
+async function withEdge(how: 'alone' | 'deployed', work: (edge: RunningEdge) => Promise<void>): Promise<void> {
+  const edge = spawn(process.execPath, [...flags, file, JSON.stringify(connection), how], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const ended = once(edge, 'exit');
+  const [line] = await once(createInterface(edge.stdout), 'line');
+  await work({ base: String(line), pid: edge.pid ?? 0 });
+  edge.kill('SIGTERM');
+  await ended;
+}
+
+async function intakeParts({ base, pid }: RunningEdge): Promise<void> {
+  // First, while what the edge holds is what connections cost.
+  if (only.has('connections') && connections > 0) isDone.push(await manyConnections({ base, pid, connections, emptied }));
+  if (only.has('rounds')) isDone.push(await measured({ base, pid }));
+}
+
+/** The edge and its auditor's thread as one file each, as production runs them: the loader of TypeScript slows down what it loads. */
 async function bundledEdge(): Promise<string> {
-  const outfile = 'node_modules/.cache/tidemark-bench/edge.mjs';
+  const outdir = 'node_modules/.cache/tidemark-bench/edge';
   await build({
-    entryPoints: ['bench/intake-edge.ts'],
-    outfile,
+    entryPoints: { edge: 'bench/intake-edge.ts', 'auditor-worker': 'server/auditor-worker.ts' },
+    outdir,
     bundle: true,
     platform: 'node',
     format: 'esm',
@@ -87,7 +105,8 @@ async function bundledEdge(): Promise<string> {
     packages: 'external',
     logLevel: 'warning',
   });
-  return outfile;
+  writeFileSync(join(outdir, 'package.json'), '{"type":"module"}');
+  return join(outdir, 'edge.js');
 }
 
 /** Empties the table and answers with the rows that it had. */
@@ -98,38 +117,39 @@ async function emptied(): Promise<number> {
 }
 
 /** Milliseconds of some work on an empty table, begun when no fold is left over; says what each process spent on a record. */
-async function timed(name: string, work: () => Promise<number>): Promise<number> {
+async function timed({ base, pid }: RunningEdge, name: string, work: () => Promise<number>): Promise<number> {
   await emptied();
-  await settle();
+  await settle(base);
   const before = cpuNow(pid, database.postgres.pid());
   const ms = await work();
-  await settle();
+  await settle(base);
   console.log(`  ${name}: ${cpuText(before, cpuNow(pid, database.postgres.pid()), perRound)}`);
   return ms;
 }
 
 /** Answers when everything that was stored is in the rollups. */
-async function settle(): Promise<void> {
+async function settle(base: string): Promise<void> {
   const answer = await fetch(`${base}/api/v1/summary`);
   if (!answer.ok) throw new Error(`the summary answered ${answer.status}`);
   await answer.arrayBuffer();
 }
 
-async function measured(): Promise<boolean> {
+async function measured(edge: RunningEdge): Promise<boolean> {
+  const { base } = edge;
   const overHttp = await sendersOf(base, CONNECTIONS, httpSender);
   const overSocket = await sendersOf(base, CONNECTIONS, socketSender);
-  const file = join(database.dataDir, 'rows.txt');
+  const rowsFile = join(database.dataDir, 'rows.txt');
   const ratios: number[] = [];
   const socketRatios: number[] = [];
   const rates: number[] = [];
   await saturate(overHttp, batchesOf(WARM_UP_RECORDS, perPost));
   for (let round = 1; round <= rounds; round++) {
     const byHttp = batchesOf(perRound, perPost);
-    const intake = await timed('HTTP', () => saturate(overHttp, byHttp));
-    await exportRows(transactions, file);
-    const copy = await timed('copy', () => copyRows(transactions, connection, file));
+    const intake = await timed(edge, 'HTTP', () => saturate(overHttp, byHttp));
+    await exportRows(transactions, rowsFile);
+    const copy = await timed(edge, 'copy', () => copyRows(transactions, connection, rowsFile));
     const bySocket = batchesOf(perRound, perPost);
-    const socket = await timed('WebSocket', () => saturate(overSocket, bySocket));
+    const socket = await timed(edge, 'WebSocket', () => saturate(overSocket, bySocket));
     ratios.push(copy / intake);
     socketRatios.push(intake / socket);
     rates.push((perRound / intake) * 1000);
