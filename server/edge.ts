@@ -3,12 +3,10 @@ import type { Duplex } from 'node:stream';
 import { withoutTokens } from '@/lib/http/link-token';
 import type { EnforcingProxy } from '@/lib/proxy/create-proxy';
 import { servePath } from '@/lib/proxy/serve-path';
+import { headLimit } from './head-limit';
 import type { Level } from './log';
 import type { PageProxy } from './page-proxy';
 import type { Services } from './services';
-
-/** A client gets this long to send a request's head. */
-const HEADERS_MS = 20_000;
 
 export interface EdgeOptions {
   /** Requests that come before it settles wait for it. */
@@ -23,15 +21,12 @@ export interface EdgeOptions {
 
 /** The one port outside: services answer first, everything else is a page. */
 export function createEdge({ services, proxy, pages, dev, log }: EdgeOptions): Server {
-  const server = createServer((request, response) => {
+  const server = createServer(headLimit(), (request, response) => {
     answer(request, response).catch((cause: unknown) => {
       log('error', 'a request failed', { cause, method: request.method, path: withoutTokens(request.url?.split('?')[0] ?? '') });
       sayInternal(response);
     });
   });
-  server.headersTimeout = HEADERS_MS;
-  // Telemetry and the proxy hold requests open for as long as they need; their own limits apply.
-  server.requestTimeout = 0;
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const opened = await services;

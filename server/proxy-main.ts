@@ -10,6 +10,7 @@ import { sendError } from '@/lib/proxy/refusal';
 import { servePath } from '@/lib/proxy/serve-path';
 import { proxyRoutes } from '@/server/api/proxy-routes';
 import { databaseAddress } from '@/server/database-address';
+import { headLimit } from '@/server/head-limit';
 import { listenOn } from '@/server/listen-on';
 import { log } from '@/server/log';
 import { openProxy, type ProxyService } from '@/server/proxy-service';
@@ -18,8 +19,6 @@ import { drain, onStop } from '@/server/shutdown';
 
 /** The exit code that sysexits.h gives to a configuration error. */
 const EXIT_CONFIG = 78;
-/** A client gets this long to send a request's head. */
-const HEADERS_MS = 20_000;
 
 interface Opened {
   readonly service: ProxyService;
@@ -64,7 +63,7 @@ if (!parsed.ok) {
 }
 const config = parsed.value;
 const { service, services } = await open(config);
-const server = createServer((request, response) => {
+const server = createServer(headLimit(), (request, response) => {
   try {
     if (servePath(service.proxy, request, response)) return;
   } catch (cause) {
@@ -86,8 +85,6 @@ const server = createServer((request, response) => {
     () => response.destroy(),
   );
 });
-server.requestTimeout = 0;
-server.headersTimeout = HEADERS_MS;
 await service.ready;
 const url = await listenOn(server, config.host, config.port, (line) => log('info', line));
 log('info', `proxy ready on ${url}`, { routes: config.routes.length });

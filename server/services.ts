@@ -87,6 +87,8 @@ export interface ServicesConfig {
   readonly oidc?: OidcConfig | null;
   /** Of the configuration file; without, the settings say how long rows are kept. */
   readonly retention?: Retention | null;
+  /** Milliseconds that a sender may take for a body, 60,000 unless given. */
+  readonly bodyMs?: number;
   /** How the stored records are audited as they come; without, they wait. */
   readonly audit?: Partial<Omit<AuditorSettings, 'database' | 'secret'>>;
   /** What the configuration file sets up for alerting, and where people reach the product; without, no rule is evaluated. */
@@ -302,6 +304,7 @@ export async function openServices(config: ServicesConfig, deps: ServicesDeps): 
     routes: [...routes, openApiRoute(routes, deps.version ?? 'development')],
     guard,
     codedError,
+    ...(config.bodyMs === undefined ? {} : { bodyMsMax: config.bodyMs }),
     onUnexpected: (cause, request) =>
       deps.log('error', 'unexpected error', { cause, method: request.method, url: withoutTokens(request.url ?? '') }),
     onAnswer: (route, status) => metrics.countAnswer(route, status),

@@ -16,6 +16,8 @@ export interface RouterParts {
   readonly guard: Guard;
   /** Turns errors of other layers into coded ones; null is an unexpected error. */
   readonly codedError: (cause: unknown) => HttpError | null;
+  /** Time that a sender may take for a body, 60 s unless given. */
+  readonly bodyMsMax?: number;
   /** Told of errors that nobody expected. */
   readonly onUnexpected: (cause: unknown, request: IncomingMessage) => void;
   /** Told of every answer: the route's path as it is written in the table, null where none matched. */
@@ -54,7 +56,7 @@ export class Router {
       const route = found ?? refuseUnknown(routes, url.pathname, response);
       requireScope(caller, scopeOf(route));
       path = route.path;
-      const readers = bodyReaders(request, route, lease);
+      const readers = bodyReaders(request, route, { lease, msMax: this.#parts.bodyMsMax });
       answer = await route.handle({ request, caller, query: url.searchParams, params, mediaType: mediaTypeOf(request), ...readers });
     } catch (cause) {
       answer = this.#errorAnswer(cause, request);
@@ -93,8 +95,12 @@ function refuseUnknown(routes: readonly Route[], pathname: string, response: Ser
 }
 
 /** Both ways to read the body; a body of a type that the route does not take is refused. */
-function bodyReaders(request: IncomingMessage, route: Route, lease: ByteLease): Pick<Call, 'body' | 'bodyParts'> {
-  const limits = { bytesMax: route.bodyBytesMax ?? BODY_BYTES_MAX, lease };
+function bodyReaders(
+  request: IncomingMessage,
+  route: Route,
+  { lease, msMax }: { readonly lease: ByteLease; readonly msMax: number | undefined },
+): Pick<Call, 'body' | 'bodyParts'> {
+  const limits = { bytesMax: route.bodyBytesMax ?? BODY_BYTES_MAX, lease, ...(msMax === undefined ? {} : { msMax }) };
   const mediaTypes = Object.keys(route.body ?? {});
   const isTaken = mediaTypes.includes(mediaTypeOf(request));
   const wrongType = () => new HttpError('unsupported_media_type', `the content type must be ${mediaTypes.join(' or ')}`);

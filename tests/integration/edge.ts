@@ -1,6 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { DatabaseAddress } from '@/db/connect';
+import { headLimit } from '@/server/head-limit';
 import { openServices, type Services, type ServicesConfig, type ServicesDeps } from '@/server/services';
 
 /** Services behind a real HTTP server on a loopback port that the system chose. */
@@ -17,6 +18,7 @@ export async function startEdge(
   database: DatabaseAddress,
   deps: Partial<ServicesDeps> = {},
   config: Partial<ServicesConfig> = {},
+  limits: { readonly headMs?: number } = {},
 ): Promise<Edge> {
   const unexpected: unknown[] = [];
   const services = await openServices(
@@ -29,7 +31,7 @@ export async function startEdge(
       ...deps,
     },
   );
-  const server = createServer((request, response) => {
+  const server = createServer(headLimit(limits.headMs), (request, response) => {
     void services.handle(request, response).then((isAnswered) => {
       if (!isAnswered) response.writeHead(404).end('page');
     });

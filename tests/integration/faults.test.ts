@@ -12,7 +12,6 @@ import { startAppProcess } from './app-child';
 import { attemptRecord } from './attempt-record';
 import { startTestDatabase, type TestDatabase } from './database';
 import { startEdge } from './edge';
-import { waitFor } from './wait-for';
 
 /** A few parts of a body; whole, with its records as they are stored, it would be several times as much. */
 const HELD_BYTES_MAX = 150e6;
@@ -28,94 +27,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await sql?.end({ timeout: 1 });
   await database?.stop();
-});
-
-const storedIds = async (server: string): Promise<Set<string>> => {
-  const rows = await sql<{ id: string }[]>`select a.id from attempt a join server s on s.id = a.server_id where s.name = ${server}`;
-  const ids = new Set(rows.map((row) => row.id));
-  expect(ids.size).toBe(rows.length);
-  return ids;
-};
-
-/** Sends batches one after another until `isOver`, each again until it is acknowledged; returns the acknowledged ids. */
-async function sendUntil(base: string, server: string, isOver: () => boolean, onAcknowledged: (count: number) => void): Promise<string[]> {
-  const acknowledged: string[] = [];
-  let batch: { readonly id: string }[] = [];
-  while (!isOver()) {
-    if (batch.length === 0) batch = Array.from({ length: 200 }, () => attemptRecord({ server }));
-    const lines = batch.map((record) => JSON.stringify(record));
-    const reply = await postLines(`${base}/api/v1/telemetry`, lines).catch(() => null);
-    if (reply?.status !== 202) continue;
-    expect(Number(reply.body['accepted']) + Number(reply.body['duplicate'])).toBe(batch.length);
-    acknowledged.push(...batch.map((record) => record.id));
-    batch = [];
-    onAcknowledged(acknowledged.length);
-  }
-  return acknowledged;
-}
-
-describe('what was acknowledged is stored', () => {
-  test.each([
-    ['the app is', false],
-    ['the app and Postgres are', true],
-  ])('when %s killed in the middle of intake', async (_who, isPostgresToo) => {
-    const server = `killed-${randomUUID()}`;
-    const { child, base } = await startAppProcess(database.postgres.connection);
-    const ended = once(child, 'exit');
-    let total = 0;
-    const isOver = () => child.signalCode !== null;
-    const senders = Array.from({ length: 4 }, () =>
-      sendUntil(base, server, isOver, () => {
-        total++;
-        if (total !== 20) return;
-        const pid = database.postgres.pid();
-        if (isPostgresToo && pid !== null) process.kill(pid, 'SIGKILL');
-        child.kill('SIGKILL');
-      }),
-    );
-    const acknowledged = (await Promise.all(senders)).flat();
-    await ended;
-    const stored = await waitFor(
-      () => storedIds(server).catch(() => null),
-      (ids) => ids !== null,
-    );
-    expect(acknowledged.length).toBeGreaterThanOrEqual(20 * 200);
-    expect(acknowledged.filter((id) => stored?.has(id) !== true)).toEqual([]);
-  });
-
-  test.each([
-    ['killed', 'SIGKILL'],
-    ['restarted', 'SIGINT'],
-  ] as const)(
-    'when Postgres is %s in the middle of intake; intake goes on without a restart and re-sent batches are stored once',
-    async (how, signal) => {
-      const server = `${how}-${randomUUID()}`;
-      const edge = await startEdge(database.postgres.connection);
-      let acknowledgedBatches = 0;
-      let isKilled = false;
-      let afterKill = 0;
-      const senders = Array.from({ length: 4 }, () =>
-        sendUntil(
-          edge.base,
-          server,
-          () => afterKill >= 10,
-          () => {
-            acknowledgedBatches++;
-            if (isKilled) afterKill++;
-            const pid = database.postgres.pid();
-            if (acknowledgedBatches === 20 && pid !== null) {
-              process.kill(pid, signal);
-              isKilled = true;
-            }
-          },
-        ),
-      );
-      const acknowledged = (await Promise.all(senders)).flat();
-      const stored = await storedIds(server);
-      expect(acknowledged.filter((id) => !stored.has(id))).toEqual([]);
-      await edge.stop();
-    },
-  );
 });
 
 describe('while Postgres is stopped', () => {

@@ -5,8 +5,10 @@ import { describe, expect, test } from 'vitest';
 import { postJson, postLines } from './api-client';
 import { startAppProcess } from './app-child';
 import { attemptRecord } from './attempt-record';
+import { startEdge } from './edge';
 import { edgeOfFile } from './edge-of-file';
 import { openSocket, type SocketClient } from './socket-client';
+import { sendSteadily } from './steady-senders';
 
 const edge = edgeOfFile();
 
@@ -108,5 +110,44 @@ describe('senders that never finish', () => {
     const [row] = await edge.sql<{ rows: number }[]>`
       select count(*)::int as rows from record r join server s on s.id = r.server_id where s.name = 'stalled'`;
     expect(row?.rows).toBe(0);
+  });
+
+  test.each([
+    ['half a body, then nothing', 'body', false],
+    ['a body byte by byte', 'body', true],
+    ['half a head, then nothing', 'head', false],
+    ['a head byte by byte', 'head', true],
+  ] as const)('are cut by the server, nothing of what they sent is stored, and others go on: %s', async (_what, part, isTrickle) => {
+    const own = await startEdge(edge.database.postgres.connection, {}, { bodyMs: 400 }, { headMs: 400 });
+    const server = `cut-${randomUUID()}`;
+    const head = 'POST /api/v1/telemetry HTTP/1.1\r\nhost: 127.0.0.1\r\ncontent-type: application/x-ndjson\r\n';
+    const whole = `${JSON.stringify({ type: 'boot', server })}\n${JSON.stringify({ type: 'boot', server })}\n`;
+    const begun = part === 'head' ? head : `${head}content-length: 4000\r\n\r\n${whole}`;
+    const socket = connect(Number(new URL(own.base).port), '127.0.0.1');
+    socket.on('error', () => undefined);
+    let answer = '';
+    socket.on('data', (chunk) => {
+      answer += chunk.toString();
+    });
+    let isCut = false;
+    const cut = once(socket, 'close').then(() => {
+      isCut = true;
+    });
+    socket.write(begun);
+    const trickle = setInterval(() => {
+      if (isTrickle && socket.writable) socket.write(part === 'head' ? 'x' : ' ');
+    }, 20);
+    const beside = `beside-${randomUUID()}`;
+    const acknowledged = sendSteadily({ base: () => own.base, server: beside, isOver: () => isCut, onAcknowledged: () => undefined });
+    await cut;
+    clearInterval(trickle);
+    expect(answer).toMatch(/^HTTP\/1\.1 408 /);
+    if (part === 'body') expect(answer).toContain('request_timeout');
+    const promised = (await acknowledged).sort();
+    expect(await storedIds(beside)).toEqual(promised);
+    const [row] = await edge.sql<{ rows: number }[]>`
+      select count(*)::int as rows from record r join server s on s.id = r.server_id where s.name = ${server}`;
+    expect(row?.rows).toBe(0);
+    await own.stop();
   });
 });

@@ -1,0 +1,103 @@
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { connectDatabase, type Sql } from '@/db/connect';
+import { startAppProcess } from './app-child';
+import { startTestDatabase, type TestDatabase } from './database';
+import { startEdge } from './edge';
+import { type SteadyOptions, sendFramesSteadily, sendSteadily } from './steady-senders';
+import { waitFor } from './wait-for';
+
+const SENDERS = 4;
+/** Batches before the fault, and after it, by all senders together. */
+const BEFORE = 20;
+const AFTER = 10;
+
+let database: TestDatabase;
+let sql: Sql;
+
+beforeAll(async () => {
+  database = await startTestDatabase();
+  sql = connectDatabase(database.postgres.connection, 2, 'test');
+});
+
+afterAll(async () => {
+  await sql?.end({ timeout: 1 });
+  await database?.stop();
+});
+
+const storedIds = async (server: string): Promise<string[]> => {
+  const rows = await waitFor(
+    () => sql<{ id: string }[]>`select a.id from attempt a join server s on s.id = a.server_id where s.name = ${server}`.catch(() => null),
+    (answer) => answer !== null,
+  );
+  return (rows ?? []).map(({ id }) => id).sort();
+};
+
+/** Runs senders through a fault: `breakIt` is called amid their batches; they go on until more were acknowledged after it. */
+async function sendThrough(
+  send: (options: SteadyOptions) => Promise<string[]>,
+  server: string,
+  base: () => string,
+  breakIt: () => void,
+): Promise<string[]> {
+  let before = 0;
+  let after = 0;
+  const onAcknowledged = (): void => {
+    if (before >= BEFORE) after++;
+    else if (++before === BEFORE) breakIt();
+  };
+  const options = { base, server, isOver: () => after >= AFTER, onAcknowledged };
+  return (await Promise.all(Array.from({ length: SENDERS }, () => send(options)))).flat();
+}
+
+const killPostgres = (signal: 'SIGKILL' | 'SIGINT') => (): void => {
+  const pid = database.postgres.pid();
+  if (pid !== null) process.kill(pid, signal);
+};
+
+describe.each([
+  ['HTTP', sendSteadily],
+  ['WebSocket', sendFramesSteadily],
+] as const)('over %s, what is acknowledged and what is stored are the same records', (_way, send) => {
+  test.each([
+    ['the app is', false],
+    ['the app and Postgres are', true],
+  ])('when %s killed under load; senders go on with the next process', async (_who, isPostgresToo) => {
+    const server = `killed-${randomUUID()}`;
+    const { child, base } = await startAppProcess(database.postgres.connection);
+    let present = base;
+    const next = once(child, 'exit').then(async () => {
+      const edge = await waitFor(
+        () => startEdge(database.postgres.connection).catch(() => null),
+        (started) => started !== null,
+      );
+      present = edge?.base ?? '';
+      return edge;
+    });
+    const acknowledged = await sendThrough(
+      send,
+      server,
+      () => present,
+      () => {
+        if (isPostgresToo) killPostgres('SIGKILL')();
+        child.kill('SIGKILL');
+      },
+    );
+    expect(acknowledged.length).toBeGreaterThanOrEqual((BEFORE + AFTER) * 200);
+    expect(await storedIds(server)).toEqual(acknowledged.sort());
+    await (await next)?.stop();
+  });
+
+  test.each([
+    ['killed', 'SIGKILL'],
+    ['restarted', 'SIGINT'],
+  ] as const)('when Postgres is %s under load; the app goes on without a restart', async (how, signal) => {
+    const server = `${how}-${randomUUID()}`;
+    const edge = await startEdge(database.postgres.connection);
+    const acknowledged = await sendThrough(send, server, () => edge.base, killPostgres(signal));
+    expect(acknowledged.length).toBeGreaterThanOrEqual((BEFORE + AFTER) * 200);
+    expect(await storedIds(server)).toEqual(acknowledged.sort());
+    await edge.stop();
+  });
+});
