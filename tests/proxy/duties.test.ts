@@ -189,6 +189,22 @@ describe.each(PAIRS)('client $client, server $server', ({ client: line, server: 
     expect(server.runs.slice(before).map(({ aborted }) => aborted)).toEqual([false]);
   });
 
+  test.each(REPLAYS)('11: a call that was kept alive through a silence is resumed to its answer, replay %s', async (replay) => {
+    server.allow(1);
+    const { url } = await inFront(server.url, { replay });
+    const cuttable = later(await recorder(url()));
+    const client = await connected(line, cuttable.url);
+    const call = client.call('steps', { steps: 3, hold: true });
+    await until(() => client.said.length === 1);
+    const stream = cuttable.exchanges.find(({ body }) => body().includes('tools/call'));
+    await until(() => (stream?.answer()?.body.match(/^:/gm)?.length ?? 0) >= 3);
+    await cuttable.stop();
+    await cuttable.restart();
+    server.allow(3);
+    expect(await call).toMatchObject({ content: [{ text: '3 steps' }] });
+    expect(client.said).toEqual(['step 1', 'step 2', 'step 3']);
+  });
+
   test('11: a call whose stream cannot be resumed is told so once, and is never sent again', async () => {
     const behind = later(await recorder(server.url));
     // Nothing is kept, so that every cursor is below the floor.
