@@ -36,8 +36,8 @@ async function startApp(upstreamPort: number): Promise<Running> {
   return { kind: 'tidemark', port, pids: [], stop: () => void child.kill('SIGTERM') };
 }
 
-/** Loads pages at a fixed rate until it is stopped; answers how many were answered. */
-function loadPages(port: number): () => number {
+/** Loads pages at a fixed rate until it is stopped; answers how many were asked for and how many came whole. */
+function loadPages(port: number): () => { readonly asked: number; readonly answered: number } {
   const agent = new Agent({ keepAlive: true });
   let answered = 0;
   let sent = 0;
@@ -53,7 +53,7 @@ function loadPages(port: number): () => number {
   return () => {
     clearInterval(timer);
     agent.destroy();
-    return answered;
+    return { asked: sent, answered };
   };
 }
 
@@ -69,7 +69,9 @@ export async function measurePages(rounds: number, ms: number): Promise<void> {
       const quiet = await paced(app, 100, 20, ms);
       const stop = loadPages(app.port);
       const busy = await paced(app, 100, 20, ms);
-      figures.add('pages', 'loaded', stop());
+      const { asked, answered } = stop();
+      figures.add('pages', 'loaded', answered);
+      figures.add('pages', 'share', answered / asked);
       for (const [when, one] of [['quiet', quiet] as const, ['pages', busy] as const]) {
         figures.add(when, 'p50', one.p50);
         figures.add(when, 'p99', one.p99);
@@ -82,5 +84,6 @@ export async function measurePages(rounds: number, ms: number): Promise<void> {
   sayRow('us, 100 streams', 'p50', 'p99');
   for (const when of ['quiet', 'pages'] as const) sayRow(when, figures.of(when, 'p50').toFixed(0), figures.of(when, 'p99').toFixed(0));
   sayRow('pages answered', `${figures.of('pages', 'loaded')} a round`);
+  sayMark('pages answered, of those asked for', figures.of('pages', 'share'), 0.9, false);
   sayMark('p99 while pages are loaded, of quiet', figures.ratio('pages', 'quiet', 'p99'), 1.2);
 }

@@ -1,3 +1,5 @@
+import { foreignCookies, setsOwnCookie } from '@/lib/proxy/own-cookies';
+
 const HOP_BY_HOP: ReadonlySet<string> = new Set([
   'connection',
   'keep-alive',
@@ -25,7 +27,8 @@ function connectionNames(raw: readonly string[]): ReadonlySet<string> | null {
 
 /**
  * Raw headers for the next hop: name case, order, repetition and bytes as they came, without what belongs to
- * one hop. `replaced` names (lower case) are left out and appended with the given value, or dropped when null.
+ * one hop, and without the cookies of this product's own sign-in in either direction. `replaced` names (lower case)
+ * are left out and appended with the given value, or dropped when null.
  */
 export function forwardHeaders(raw: readonly string[], replaced: Readonly<Record<string, string | null>> = {}): string[] {
   const named = connectionNames(raw);
@@ -34,10 +37,18 @@ export function forwardHeaders(raw: readonly string[], replaced: Readonly<Record
     const name = raw[i] ?? '';
     const lower = name.toLowerCase();
     if (HOP_BY_HOP.has(lower) || lower in replaced || named?.has(lower)) continue;
-    headers.push(name, raw[i + 1] ?? '');
+    const value = isCookie(lower) ? relayedCookie(lower, raw[i + 1] ?? '') : (raw[i + 1] ?? '');
+    if (value !== null) headers.push(name, value);
   }
   for (const [name, value] of Object.entries(replaced)) if (value !== null) headers.push(name, value);
   return headers;
+}
+
+const isCookie = (name: string): boolean => name === 'cookie' || name === 'set-cookie';
+
+function relayedCookie(name: string, value: string): string | null {
+  if (name === 'cookie') return foreignCookies(value);
+  return setsOwnCookie(value) ? null : value;
 }
 
 /** Headers that are decided by here: where they come twice, the upstream may go by the other one. */

@@ -28,13 +28,19 @@ export function refuseForeignOrigin(headers: IncomingHttpHeaders, policy: Origin
   const origin = headers.origin;
   if (origin === undefined || policy.allowedOrigins.includes(origin)) return null;
   const url = parseOrigin(origin);
-  // That a page's origin equals the Host that it calls proves nothing: a rebound name looks just so.
-  if (url !== null && policy.allowedHosts?.includes(url.hostname) === true) return null;
+  // That a page's origin equals the Host that it calls proves nothing by itself: a rebound name looks just so.
+  if (url !== null && policy.allowedHosts?.includes(url.hostname) === true && isSamePlace(url, headers.host ?? '')) return null;
   return {
     status: 403,
     code: 'origin_not_allowed',
     message: 'this Origin may not use the proxy; add it to proxy.allowed_origins',
   };
+}
+
+/** A page of a name of ours must be of its port too; on this machine itself each port is as near as any other. */
+function isSamePlace(origin: URL, host: string): boolean {
+  if (LOOPBACK_HOSTS.includes(origin.hostname)) return LOOPBACK_HOSTS.includes(hostName(host));
+  return origin.host === host.toLowerCase();
 }
 
 function hostName(host: string): string {

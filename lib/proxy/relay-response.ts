@@ -12,8 +12,19 @@ export function relayHead(response: IncomingMessage, res: ServerResponse, added:
   res.sendDate = false;
   const { statusCode: status = 502, statusMessage = '', rawHeaders } = response;
   const headers = status === 401 || status === 403 ? ownChallenge(rawHeaders, res.req) : rawHeaders;
-  res.writeHead(status, statusMessage, forwardHeaders(headers, added));
+  res.writeHead(status, statusMessage, forwardHeaders(headers, isDocument(response, res.req) ? { ...added, ...SANDBOX } : added));
 }
+
+/** A document that a browser opens under our address gets an origin of its own, beside whatever policy it came with. */
+const SANDBOX = { 'Content-Security-Policy': 'sandbox' } as const;
+
+/** By what it says that it is, or since a browser asks for it to show it, whatever it turns out to be. */
+function isDocument(response: IncomingMessage, { headers }: IncomingMessage): boolean {
+  const shownAs = headers['sec-fetch-dest'];
+  return DOCUMENT_TYPE.test(response.headers['content-type'] ?? '') || (shownAs !== undefined && shownAs !== 'empty');
+}
+
+const DOCUMENT_TYPE = /^\s*(?:text\/html|text\/xml|application\/xml|[a-z]+\/[^;]*\+xml)/i;
 
 /** Who reads the body of an event stream: its own connection where it has one and the body is chunked, else node. */
 export function sourceOf(response: IncomingMessage): StreamSource {

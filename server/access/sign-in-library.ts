@@ -7,12 +7,12 @@ import { drizzle } from 'drizzle-orm/node-postgres';
 import type pg from 'pg';
 import { member, memberAccount, memberSession, memberVerification } from '@/db/schema/member';
 import type { OidcConfig } from '@/lib/config/config';
+import { SIGN_IN_COOKIE_PREFIX } from '@/lib/http/cookie-prefix';
 
 export const PROVIDER_ID = 'oidc';
 export const PASSWORD_CHARS_MIN = 12;
 export const PASSWORD_CHARS_MAX = 128;
-const COOKIE_PREFIX = 'tidemark';
-const COOKIE = `${COOKIE_PREFIX}.session_token`;
+const COOKIE = `${SIGN_IN_COOKIE_PREFIX}.session_token`;
 const SIGN_IN_S = 7 * 86_400;
 const RENEWED_AFTER_S = 86_400;
 
@@ -58,7 +58,7 @@ export function signInLibrary({ pool, secret, baseUrl, provider, log }: SignInLi
     session: { expiresIn: SIGN_IN_S, updateAge: RENEWED_AFTER_S },
     account: { encryptOAuthTokens: true },
     advanced: {
-      cookiePrefix: COOKIE_PREFIX,
+      cookiePrefix: SIGN_IN_COOKIE_PREFIX,
       // Set on the way out, by how the request came in.
       useSecureCookies: false,
       database: { generateId: () => randomUUID() },
