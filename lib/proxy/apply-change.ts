@@ -60,6 +60,7 @@ function applyGeneration(log: SessionLog, { isDoubtful, incarnation, instance }:
 /** The token is alive again, by a new `initialize` or because the upstream answers for it: a new generation. */
 export function reopen(log: SessionLog, isHeardFromStart: boolean): void {
   log.startGeneration();
+  log.beginAnew();
   log.state = 'live';
   log.told = null;
   log.isFenced = false;

@@ -301,6 +301,8 @@ export class RedisLogStore implements SessionLogStore, StreamHolds {
       }
       onApplied(seq, view.apply(seq, pairs(fields), this.options.clock()));
     }
+    // A generation began that this copy knows nothing of, nor of the ids before it.
+    if (!isUsable && meta['lost'] === '1') view.log.loseIds(null);
     this.note(view.log, meta);
     this.remember(key, view);
     return view;

@@ -24,6 +24,10 @@ local function add(keys, limits, ttl, fields)
   while changes > 1 and (changes > tonumber(changesMax) or bytes > tonumber(bytesMax)) do
     local oldest = redis.call('XRANGE', keys[2], '-', '+', 'COUNT', 1)[1]
     redis.call('XDEL', keys[2], oldest[1])
+    local kind, text = oldest[2][1], oldest[2][2]
+    if kind == 'r' or (kind == 'c' and (string.find(text, '"generation"', 1, true) or string.find(text, '"told"', 1, true))) then
+      redis.call('HSET', keys[1], 'lost', '1')
+    end
     bytes = redis.call('HINCRBY', keys[1], 'bytes', -sizeOf(oldest[2]))
     changes = changes - 1
   end

@@ -187,7 +187,8 @@ export class RouteRuntime {
 
   /** Knocks where nothing else tells: no stream is open that would be cut, and nothing was answered of late. */
   lookAfter(): void {
-    if (this.wasUnreachable || this.isLooking || this.legs.size > 0) return;
+    // Behind https stands a machine elsewhere, mostly with a balancer that opens to anybody: nothing to be learnt there.
+    if (this.upstream.protocol === 'https:' || this.wasUnreachable || this.isLooking || this.legs.size > 0) return;
     const quietMs = performance.now() - this.answeredAt;
     if (quietMs < LOOK_EVERY_MS || (this.shared === null && quietMs > LOOKED_AFTER_MS)) return;
     this.isLooking = true;

@@ -7,7 +7,7 @@ export interface Owner {
 }
 
 /** Longer is later, then by bytes: the order in which counters, zero-padded or not, and time stamps are issued. */
-const isAfter = (id: string, other: string): boolean => id.length > other.length || (id.length === other.length && id > other);
+export const isAfter = (id: string, other: string): boolean => id.length > other.length || (id.length === other.length && id > other);
 
 /**
  * Which stream of a session issued an id, and where. As long as one stream alone issues ids and each is greater
@@ -26,6 +26,11 @@ export class IdIndex {
     if (only === null || this.isNew(id)) return undefined;
     const position = only.find(id);
     return position === null ? undefined : { stream: only, position };
+  }
+
+  /** The greatest id so far, where every one was greater than all before it; null where they were not. */
+  get rising(): string | null {
+    return this.owners === null ? this.greatest : null;
   }
 
   /** Takes an id that is greater than all before it on the only stream; false says that `claim` has to look closer. */

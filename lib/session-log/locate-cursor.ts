@@ -52,7 +52,7 @@ export function locateCursor(
     return {
       session,
       log: stream.facts(),
-      request: { cursor: BigInt(position), lastEventId, generation: past === null ? log.generation : null, protocolVersion },
+      request: { cursor: BigInt(position), lastEventId, generation: log.isOfNoOther(lastEventId) ? log.generation : null, protocolVersion },
       stream,
       isPositionKnown: true,
       pendingRequestId: stream.pendingRequestId,

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { decide } from '@/lib/resume/decide';
 import type { FloorRule } from '@/lib/resume/types';
 import type { NewEvent } from '@/lib/session-log/event-ring';
@@ -279,4 +279,48 @@ test.each<[string, SseBlock[], string]>([
   const check = new ReplayCheck(log, stream, 1);
   const steps = blocks.map((one) => check.check(one));
   expect(steps.map((step) => (step.kind === 'fault' ? step.fault : step.kind)).join(' ')).toBe(expected);
+});
+
+describe('ids that begin anew with a generation', () => {
+  const numbers = (first: number, last: number) => Array.from({ length: last - first + 1 }, (_, i) => String(first + i));
+
+  test('may be cursors of before that nobody remembers: doubt, until the numbering passes them', () => {
+    const log = session({ ...ROOMY, events: 2 });
+    emit(log, 'get', numbers(1, 20));
+    log.startGeneration();
+    emit(log, 'get', numbers(1, 5));
+    expect([reasonFor(log, '4'), reasonFor(log, '5')]).toEqual(['generation_unknown', 'generation_unknown']);
+    emit(log, 'get', numbers(6, 22));
+    expect([reasonFor(log, '20'), reasonFor(log, '21'), reasonFor(log, '22')]).toEqual(['generation_unknown', 'ok', 'ok']);
+  });
+
+  test('are in doubt whatever they are where those of before did not rise', () => {
+    const log = session({ ...ROOMY, events: 2 });
+    emit(log, 'get', ['c', 'a', 'b', 'f', 'e', 'd', 'g']);
+    log.startGeneration();
+    emit(log, 'get', ['x', 'y']);
+    expect(reasonFor(log, 'x')).toBe('generation_unknown');
+  });
+
+  test('are none of before where all of those are remembered', () => {
+    const log = session();
+    emit(log, 'get', ['c', 'a', 'b']);
+    log.startGeneration();
+    emit(log, 'get', ['x', 'y']);
+    expect([reasonFor(log, 'x'), reasonFor(log, 'a')]).toEqual(['ok', 'generation_mismatch']);
+  });
+
+  test('ids that fell out of what is remembered of several generations are not taken for new ones', () => {
+    const log = session({ ...ROOMY, events: 4 });
+    emit(log, 'get', numbers(1, 8));
+    log.startGeneration();
+    emit(
+      log,
+      'get',
+      numbers(1, 8).map((id) => `1${id}`),
+    );
+    log.startGeneration();
+    emit(log, 'get', ['3', '99']);
+    expect([reasonFor(log, '3'), reasonFor(log, '99')]).toEqual(['generation_unknown', 'ok']);
+  });
 });

@@ -1,5 +1,5 @@
 import type { NewEvent } from '@/lib/session-log/event-ring';
-import { IdIndex, type Owner } from '@/lib/session-log/id-index';
+import { IdIndex, isAfter, type Owner } from '@/lib/session-log/id-index';
 import { type Retention, StreamLog } from '@/lib/session-log/stream-log';
 import type { Told } from '@/lib/session-log/told';
 
@@ -44,13 +44,16 @@ export class SessionLog {
   /** Events that were given up because a session or the process held too much. */
   givenUp = 0;
   private heldBytes = 0;
-  /** Where nothing could be given up any more, it is tried again beyond this. */
-  private shrinkAbove = 0;
+  private frameBytes = 0;
   private generationNumber = 1;
   private readonly streams = new Map<string, StreamLog>();
   /** Stream that was asked for last: in a run of events it is the same one. */
   private latest: StreamLog | null = null;
   private readonly ids = new IdIndex();
+  /** Whether ids of the live generation are forgotten that an earlier one might issue again. */
+  private hasForgotten = false;
+  /** Set once ids of earlier generations are forgotten: only what comes after `above`, if anything, is none of them. */
+  private lost: { readonly above: string | null } | null = null;
   private readonly past = new Map<string, PastCursor>();
   private readonly release = (id: string, stream: StreamLog): void => this.ids.release(id, stream);
 
@@ -120,13 +123,15 @@ export class SessionLog {
       isClaimed = id === null || this.ids.claimGreatest(id, stream);
     }
     const before = stream.held;
+    const framesBefore = stream.frameBytes;
     const position = stream.append(event);
     this.lastAt = event.at;
     if (!isClaimed && id !== null) this.ids.claim(id, stream, position);
     stream.trim(this.retention, event.at, this.release);
     this.heldBytes += stream.held - before;
-    const heldMax = this.retention.sessionBytes ?? 4 * this.retention.bytes;
-    if (this.heldBytes > Math.max(heldMax, this.shrinkAbove)) this.shrink(heldMax);
+    this.frameBytes += stream.frameBytes - framesBefore;
+    const framesMax = this.retention.sessionBytes ?? 4 * this.retention.bytes;
+    if (this.frameBytes > framesMax) this.giveUp(framesMax - framesMax / SLACK);
     return { position, startedGeneration };
   }
 
@@ -140,17 +145,41 @@ export class SessionLog {
   }
 
   /**
+   * Whether an id that the live generation issued was certainly issued by no earlier one: numberings begin anew, and what an
+   * earlier one issued long ago is not remembered for ever.
+   */
+  isOfNoOther(id: string): boolean {
+    if (this.past.has(id)) return false;
+    return this.lost === null || (this.lost.above !== null && isAfter(id, this.lost.above));
+  }
+
+  /** Ids of earlier generations are not known here, all of them up to `above`; null where that is not known either. */
+  loseIds(above: string | null): void {
+    if (this.lost === null) this.lost = { above };
+    else if (above === null || this.lost.above === null) this.lost = { above: null };
+    else if (isAfter(above, this.lost.above)) this.lost = { above };
+  }
+
+  /** The client began anew under this token: it has no cursor of before. */
+  beginAnew(): void {
+    this.lost = null;
+  }
+
+  /**
    * The numbering was rebuilt: every cursor so far is of an earlier generation. Where that is in doubt, every cursor so
    * far is of a generation that is not known.
    */
   startGeneration(isDoubtful = false): void {
     const generation = isDoubtful ? null : this.generation;
+    if (this.hasForgotten || this.listStreams().some((stream) => stream.hasForgotten)) this.loseIds(this.ids.rising);
+    this.hasForgotten = false;
     for (const stream of this.streams.values()) {
       const { pendingRequestId } = stream;
       stream.forEachId((id, position) => this.rememberPast(id, { generation, position, pendingRequestId }));
     }
     this.streams.clear();
     this.heldBytes = 0;
+    this.frameBytes = 0;
     this.latest = null;
     this.ids.clear();
     this.generationNumber++;
@@ -161,34 +190,33 @@ export class SessionLog {
     this.state = 'evicted';
     this.streams.clear();
     this.heldBytes = 0;
+    this.frameBytes = 0;
     this.latest = null;
     this.ids.clear();
     this.past.clear();
+    this.lost = null;
+    this.hasForgotten = false;
     this.lastAt = now;
   }
 
   /**
-   * Gives up frames until no more than that many bytes are held: those of the streams that were silent longest first, each
-   * from its oldest on, so that their floors say what is gone.
+   * Gives up frames until no more than that many bytes of them are held: those of the streams that were silent longest
+   * first, each from its oldest on, so that their floors say what is gone.
    */
   giveUp(bytesMax: number): void {
     for (const stream of this.bySilence()) {
-      if (this.heldBytes <= bytesMax) return;
-      const before = stream.held;
-      this.givenUp += stream.giveUp(this.heldBytes - bytesMax);
-      this.heldBytes += stream.held - before;
+      if (this.frameBytes <= bytesMax) return;
+      this.measure(stream, () => {
+        this.givenUp += stream.giveUp(this.frameBytes - bytesMax);
+      });
     }
   }
 
-  /** Brings the session below its bound: by frames, then by whole streams that are over. */
-  private shrink(heldMax: number): void {
-    const slack = heldMax / SLACK;
-    this.giveUp(heldMax - slack);
-    for (const stream of this.bySilence()) {
-      if (this.heldBytes <= heldMax) break;
-      if (stream.isFinished) this.dropStream(stream);
-    }
-    this.shrinkAbove = this.heldBytes > heldMax ? this.heldBytes + slack : 0;
+  private measure(stream: StreamLog, change: () => void): void {
+    const { held, frameBytes } = stream;
+    change();
+    this.heldBytes += stream.held - held;
+    this.frameBytes += stream.frameBytes - frameBytes;
   }
 
   private bySilence(): StreamLog[] {
@@ -197,9 +225,7 @@ export class SessionLog {
 
   trim(now: number): void {
     for (const stream of this.streams.values()) {
-      const before = stream.held;
-      stream.trim(this.retention, now, this.release);
-      this.heldBytes += stream.held - before;
+      this.measure(stream, () => stream.trim(this.retention, now, this.release));
       if (stream.isFinished && stream.retained === 0 && now - stream.lastAt > 2 * this.retention.ttlMs) this.dropStream(stream);
     }
   }
@@ -215,7 +241,9 @@ export class SessionLog {
     this.past.delete(id);
     this.past.set(id, cursor);
     const [oldest] = this.past.keys();
-    if (this.past.size > 2 * this.retention.events && oldest !== undefined) this.past.delete(oldest);
+    if (this.past.size <= 2 * this.retention.events || oldest === undefined) return;
+    this.past.delete(oldest);
+    this.loseIds(oldest);
   }
 
   private dropOldestStream(): void {
@@ -225,9 +253,11 @@ export class SessionLog {
   }
 
   private dropStream(stream: StreamLog): void {
+    this.hasForgotten = true;
     this.ids.drop(stream);
     this.streams.delete(stream.name);
     this.heldBytes -= stream.held;
+    this.frameBytes -= stream.frameBytes;
     if (this.latest === stream) this.latest = null;
   }
 }

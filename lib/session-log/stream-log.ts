@@ -8,7 +8,7 @@ export interface Retention {
   readonly events: number;
   readonly bytes: number;
   readonly ttlMs: number;
-  /** Bytes that are held of a whole session; absent: four times those of a stream. */
+  /** Bytes of frames that are held of a whole session; absent: four times those of a stream. */
   readonly sessionBytes?: number;
 }
 
@@ -34,7 +34,8 @@ export class StreamLog {
   private firstPosition: number;
   private floorIndex = 0;
   private retainedBytes = 0;
-  private frameBytes = 0;
+  /** Bytes of the frames that are kept. */
+  frameBytes = 0;
   private readonly holes = new Set<number>();
   private readonly reused = new Set<number>();
   private coveredFrom: number | null = null;
@@ -62,6 +63,11 @@ export class StreamLog {
 
   get head(): number {
     return this.firstPosition + this.ring.length - 1;
+  }
+
+  /** Whether ids that it issued are no longer remembered at all. */
+  get hasForgotten(): boolean {
+    return this.firstPosition > (this.coveredFrom ?? 1);
   }
 
   get floor(): number {
