@@ -14,9 +14,21 @@ import { type HeldMemory, MemoryBound } from '@/lib/proxy/memory-bound';
 import { MEMORY_LIMITS } from '@/lib/proxy/memory-log-store';
 import { type HoldPlace, RedisHolds } from '@/lib/proxy/redis-holds';
 import { RedisIncarnation } from '@/lib/proxy/redis-incarnation';
+import {
+  changeChannel,
+  holdsKey,
+  leaseKey,
+  limits,
+  metaKey,
+  noteOf,
+  opsKey,
+  releaseChannel,
+  retentionOf,
+  ttl,
+} from '@/lib/proxy/redis-keys';
 import { RedisPeers } from '@/lib/proxy/redis-peers';
 import { BEGIN_SCRIPT, CHANGE_SCRIPT, SETTLE_SCRIPT } from '@/lib/proxy/redis-scripts';
-import { encodeAppend, type OpFields, RedisView } from '@/lib/proxy/redis-view';
+import { encodeAppend, pairs, RedisView } from '@/lib/proxy/redis-view';
 import type { NewEvent } from '@/lib/session-log/event-ring';
 import type { AppendResult, SessionLog } from '@/lib/session-log/session-log';
 import type { Retention } from '@/lib/session-log/stream-log';
@@ -396,35 +408,4 @@ export class RedisLogStore implements SessionLogStore, StreamHolds {
       this.release_(key, stream);
     } else for (const watcher of this.watchers.get(channel) ?? []) watcher();
   }
-}
-
-const metaKey = (key: string) => `tidemark:{${key}}:meta`;
-const opsKey = (key: string) => `tidemark:{${key}}:ops`;
-const holdsKey = (key: string) => `tidemark:{${key}}:holds`;
-const changeChannel = (key: string) => `tidemark:changes:${key}`;
-const releaseChannel = (node: string) => `tidemark:release:${node}`;
-const leaseKey = (node: string) => `tidemark:node:${node}`;
-/** Enough changes, and bytes in them, to rebuild what is retained and remembered, several streams of it. */
-const limits = ({ events, bytes }: Retention): string => `${Math.min(100_000, 4 * events + 256)}:${4 * bytes + 1024 * 1024}`;
-const ttl = (retention: Retention): number => Math.max(60 * 60_000, 2 * retention.ttlMs);
-
-/** What a change says that is kept beside the changes, and said once. */
-function noteOf(change: LogChange): readonly [string, string] {
-  if (change.kind === 'instance') return ['instance', change.instance];
-  if (change.kind !== 'generation') return ['', ''];
-  if (change.incarnation !== undefined) return ['incarnation', String(change.incarnation)];
-  return change.instance === undefined ? ['', ''] : ['instance', change.instance];
-}
-
-function retentionOf(text: string | undefined): Retention | null {
-  return text === undefined ? null : (JSON.parse(text) as Retention);
-}
-
-function pairs(fields: readonly Buffer[]): OpFields {
-  const result: [string, Buffer][] = [];
-  for (let i = 0; i + 1 < fields.length; i += 2) {
-    const value = fields[i + 1];
-    if (value !== undefined) result.push([fields[i]?.toString('latin1') ?? '', value]);
-  }
-  return result;
 }

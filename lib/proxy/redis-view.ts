@@ -71,3 +71,13 @@ export class RedisView {
     return events.map((event) => this.log.append(stream, requestId, event));
   }
 }
+
+/** Fields and values side by side, as Redis answers them. */
+export function pairs(fields: readonly Buffer[]): OpFields {
+  const result: [string, Buffer][] = [];
+  for (let i = 0; i + 1 < fields.length; i += 2) {
+    const value = fields[i + 1];
+    if (value !== undefined) result.push([fields[i]?.toString('latin1') ?? '', value]);
+  }
+  return result;
+}
