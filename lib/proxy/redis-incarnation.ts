@@ -3,8 +3,13 @@ import type { Incarnation, SharedIncarnation } from '@/lib/proxy/incarnation';
 import { StoreUnavailable } from '@/lib/proxy/log-store';
 import { BEGAN_SCRIPT, WATCH_SCRIPT } from '@/lib/proxy/redis-scripts';
 
-/** A replica that stood still for longer did not watch meanwhile. */
+/** How long a replica counts as watching after it last said so. */
 const WATCH_MS = 2_000;
+/**
+ * A replica that stood still for longer did not watch meanwhile. In shorter times, which a busy machine takes now and then, its own
+ * connections tell it afterwards what was cut.
+ */
+const GAP_MS = 30_000;
 const WATCH_EVERY_MS = 500;
 /** A replica that died counts as watching for `WATCH_MS`; so long it takes at most to know that nobody is. */
 const KNOWN_MS_MAX = 4_000;
@@ -86,7 +91,7 @@ export class RedisIncarnation implements SharedIncarnation {
   }
 
   private noteGap(): void {
-    if (performance.now() - this.lastTick > WATCH_MS) this.isWatching = false;
+    if (performance.now() - this.lastTick > GAP_MS) this.isWatching = false;
   }
 
   /** Tells what is unsaid and renews the watch; one at a time. */
