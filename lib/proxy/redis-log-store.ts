@@ -374,11 +374,12 @@ export class RedisLogStore implements SessionLogStore, StreamHolds {
   private async enter(): Promise<void> {
     try {
       const info = await this.redis.info('server');
+      // Before anything can be logged under them, holds that Redis forgot are said again.
+      await this.held.assertAll();
       this.runId = /run_id:(\S+)/.exec(info)?.[1] ?? null;
       for (const key of new Set([...this.losses.keys(), ...this.ends.keys()])) await this.flushLosses(key);
-      for (const incarnation of this.incarnations) await incarnation.enter();
-      await this.held.assertAll();
       this.renewLease();
+      for (const incarnation of this.incarnations) await incarnation.enter();
     } catch (error) {
       this.runId = null;
       this.options.onError(error instanceof Error ? error : new Error(String(error)));
