@@ -55,5 +55,5 @@ function placeOf(url: string) {
  */
 function tcpWithoutDelay(host: string, port: number): { socket?: () => Socket } {
   if (host.startsWith('/')) return {};
-  return { socket: () => connectSocket({ host: host.replace(/^\[|\]$/g, '') || '127.0.0.1', port, noDelay: true }) };
+  return { socket: () => connectSocket({ host: host.replace(/^\[|\]$/g, '') || '127.0.0.1', port, noDelay: true, keepAlive: true }) };
 }

@@ -1,5 +1,6 @@
 import pg from 'pg';
 import type { DatabaseAddress } from '@/db/connect';
+import { ConnectionLostError, within } from '@/db/deadline';
 
 /** A connection with a transaction open on it. */
 export type Tx = pg.PoolClient;
@@ -7,14 +8,11 @@ export type Tx = pg.PoolClient;
 /** Whatever runs single statements. */
 export type Queryable = Pick<pg.ClientBase, 'query'>;
 
-/** The connection was lost or could not be made: whether a commit that was under way took effect is not known. */
-export class ConnectionLostError extends Error {
-  override readonly name = 'ConnectionLostError';
-  readonly code = 'connection_lost';
-}
-
 const CONNECT_MS_MAX = 5_000;
 const STATEMENT_MS_MAX = 30_000;
+/** The server's own limits end with the server: one that is stopped, or whose network is cut without a word, answers nothing. */
+const TRANSACTION_MS_MAX = 90_000;
+const KEEP_ALIVE_AFTER_MS = 10_000;
 
 /**
  * Always listens to its own errors. One that breaks while it is being connected has no other listener, and would
@@ -35,6 +33,8 @@ export function openPool(address: DatabaseAddress, max: number, name: string): p
     max,
     connectionTimeoutMillis: CONNECT_MS_MAX,
     statement_timeout: STATEMENT_MS_MAX,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: KEEP_ALIVE_AFTER_MS,
     application_name: `tidemark ${name}`,
     options: '-c TimeZone=UTC',
   });
@@ -57,7 +57,7 @@ export class Transactions {
   /**
    * Runs `work` in one transaction: committed when it resolves, rolled back when it rejects.
    *
-   * @throws ConnectionLostError when the server cannot be reached or went away.
+   * @throws ConnectionLostError when the server cannot be reached, went away or did not answer in time.
    */
   run<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
     return this.runSelf(async (tx) => {
@@ -72,9 +72,10 @@ export class Transactions {
    * Runs `work` whose own statements begin and commit, so that both can travel with others in one message. A
    * transaction that is open when it rejects is rolled back.
    *
-   * @throws ConnectionLostError when the server cannot be reached or went away.
+   * @param msMax time for the whole of it; then the connection is given up
+   * @throws ConnectionLostError when the server cannot be reached, went away or did not answer in time.
    */
-  async runSelf<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
+  async runSelf<T>(work: (tx: Tx) => Promise<T>, msMax = TRANSACTION_MS_MAX): Promise<T> {
     const client = await this.#connect();
     let isLost = false;
     const onLost = (): void => {
@@ -83,7 +84,11 @@ export class Transactions {
     client.on('error', onLost);
     client.on('end', onLost);
     try {
-      const result = await work(client);
+      // Given up with its socket: what waits for its answers is told, and a commit under way stays unknown.
+      const result = await within(msMax, work(client), () => {
+        isLost = true;
+        client.connection.stream.destroy();
+      });
       client.off('error', onLost);
       client.off('end', onLost);
       client.release();

@@ -1,4 +1,5 @@
 import type { Sql } from '@/db/connect';
+import { within } from '@/db/deadline';
 import type { Transactions, Tx } from '@/db/transactions';
 import type { Increments } from '@/lib/rollup/increments';
 import { BinaryRows } from '@/lib/store/binary-rows';
@@ -14,6 +15,9 @@ import { type KnownServer, ServerDictionary } from '@/lib/store/server-dictionar
 import { type Turn, Turns } from '@/lib/store/turns';
 import { dateUndated } from '@/lib/store/undated';
 import type { UnfoldedIncrements } from '@/lib/store/unfolded-increments';
+
+/** Time for a group, from its first statement to the answer to its commit; senders wait for as long. */
+const GROUP_MS_MAX = 30_000;
 
 /** Stores groups of records, each group in one transaction. */
 export class RecordStore {
@@ -56,14 +60,15 @@ export class RecordStore {
   async store(records: readonly RecordToStore[], batches: readonly NumberedBatch[] = []): Promise<StoreOutcome> {
     if (records.length === 0 && batches.length === 0) return { duplicates: new Set(), foreign: new Set() };
     const turn = this.#turns.take();
+    const late = new AbortController();
     try {
-      return await this.#store(records, batches, turn);
+      return await within(GROUP_MS_MAX, this.#store(records, batches, turn, late.signal), () => late.abort());
     } finally {
       turn.pass();
     }
   }
 
-  async #store(given: readonly RecordToStore[], numbered: readonly NumberedBatch[], turn: Turn): Promise<StoreOutcome> {
+  async #store(given: readonly RecordToStore[], numbered: readonly NumberedBatch[], turn: Turn, late: AbortSignal): Promise<StoreOutcome> {
     const servers = await this.#servers.serversOf(given);
     const foreign = foreignAmong(given, servers);
     // Of what is foreign nothing leaves a trace, not even an instant or a name.
@@ -74,7 +79,11 @@ export class RecordStore {
     const duplicates = repeatedWithin(records);
     const fresh = without(records, duplicates);
     const group = { records: await this.#named(fresh, servers), batches, serverOf: serverIn(servers) };
-    const storeGroup = () => this.#transactions.runSelf(async (tx) => this.#storeGroup(tx, await beginNumber(tx, turn), group));
+    const storeGroup = () => {
+      // Its senders were told to come again.
+      late.throwIfAborted();
+      return this.#transactions.runSelf(async (tx) => this.#storeGroup(tx, await beginNumber(tx, turn), group), GROUP_MS_MAX);
+    };
     await this.#partitions.ensure(instantsOf(records));
     const stored = await storeGroup().catch(async (cause: unknown) => {
       // Another process dropped a day that we thought was there.
