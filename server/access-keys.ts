@@ -10,8 +10,10 @@ export interface AccessKeys {
   readonly ring: KeyRing;
   readonly hasher: KeyHasher;
   readonly store: AccessKeyStore;
-  /** Reads the stored keys again; resolves when they are in force here. */
+  /** Reads the stored keys again; resolves when they, or later ones, are in force here. */
   readonly reload: () => Promise<void>;
+  /** Calls back whenever keys that were read are in force. */
+  readonly onRead: (listener: () => void) => void;
   readonly close: () => Promise<void>;
 }
 
@@ -33,7 +35,18 @@ export async function openAccessKeys({ sql, transactions, secret, configured, no
   const store = new AccessKeyStore(sql, transactions);
   const hasher = new KeyHasher(secret);
   const ring = new KeyRing(hasher, configured, now);
-  const reload = async () => ring.replaceStored(await store.held(now()));
+  const listeners: (() => void)[] = [];
+  let begun = 0;
+  let inForce = 0;
+  const reload = async () => {
+    const number = ++begun;
+    const held = await store.held(now());
+    // An answer that a later read overtook may still hold a key that was revoked in between.
+    if (number < inForce) return;
+    inForce = number;
+    ring.replaceStored(held);
+    for (const listener of listeners) listener();
+  };
   await reload();
   const watch = new Loop({
     run: reload,
@@ -53,6 +66,7 @@ export async function openAccessKeys({ sql, transactions, secret, configured, no
     hasher,
     store,
     reload,
+    onRead: (listener) => void listeners.push(listener),
     close: async () => {
       await Promise.all([watch.close(), notes.close()]);
       await noteUsed().catch(() => undefined);

@@ -7,9 +7,8 @@ import type { OidcConfig, ReplayTarget } from '@/lib/config/config';
 import type { Retention } from '@/lib/config/retention';
 import { Loop } from '@/lib/delivery/loop';
 import type { Signal } from '@/lib/delivery/signal-queue';
-import { type Caller, type Guard, type RouteScope, requireScope } from '@/lib/http/caller';
+import type { Guard } from '@/lib/http/caller';
 import { guardLoopback } from '@/lib/http/host-guard';
-import { HttpError } from '@/lib/http/http-error';
 import { guardByKey } from '@/lib/http/key-guard';
 import type { ConfiguredKey, KeyRing } from '@/lib/http/key-ring';
 import { withoutTokens } from '@/lib/http/link-token';
@@ -66,9 +65,10 @@ import { startAuditor } from '@/server/auditor';
 import type { AuditorSettings } from '@/server/auditor-messages';
 import { codedError, codedRefusal, refusalOfFrame } from '@/server/coded-error';
 import { openIncidents } from '@/server/incidents';
-import { type LiveFeed, openLiveFeed } from '@/server/live-feed';
+import { openLiveFeed } from '@/server/live-feed';
 import { Metrics } from '@/server/metrics';
 import { openRetention } from '@/server/retention';
+import { Upgrades } from '@/server/upgrades';
 
 /** What the services need to know. */
 export interface ServicesConfig {
@@ -146,7 +146,6 @@ const READ_CONNECTIONS = 4;
 /** For settings and for what removes rows, so that neither waits for intake nor the other way round. */
 const UPKEEP_CONNECTIONS = 2;
 const LEFTOVERS_EVERY_MS = 10_000;
-const READMIT_EVERY_MS = 10_000;
 const OURS = /^\/(?:api|v1|proxy)(?:\/|$|\?)|^\/(?:healthz|readyz|metrics)(?:$|\?)/;
 
 /** Brings the database up to date and opens everything that answers without rendering a page. */
@@ -300,13 +299,16 @@ export async function openServices(config: ServicesConfig, deps: ServicesDeps): 
     ...(deps.routes?.(parts) ?? []),
   ];
   const guard = config.auth === 'off' ? guardLoopback : guardOf(access, keys.ring);
+  const onUnexpected = (cause: unknown, request: IncomingMessage) =>
+    deps.log('error', 'unexpected error', { cause, method: request.method, url: withoutTokens(request.url ?? '') });
+  const upgrades = new Upgrades({ guard, live, sockets, onUnexpected });
+  keys.onRead(() => upgrades.readmitKeys());
   const router = new Router({
     routes: [...routes, openApiRoute(routes, deps.version ?? 'development')],
     guard,
     codedError,
     ...(config.bodyMs === undefined ? {} : { bodyMsMax: config.bodyMs }),
-    onUnexpected: (cause, request) =>
-      deps.log('error', 'unexpected error', { cause, method: request.method, url: withoutTokens(request.url ?? '') }),
+    onUnexpected,
     onAnswer: (route, status) => metrics.countAnswer(route, status),
   });
   return {
@@ -317,7 +319,11 @@ export async function openServices(config: ServicesConfig, deps: ServicesDeps): 
       return true;
     },
     signInPathFor: async (request) => (config.auth === 'off' ? null : signInPathFor(request, access.memberOf)),
-    upgrade: (request, socket, head) => upgrade(request, socket, head, guard, { live, sockets }),
+    upgrade: (request, socket, head) => {
+      if (!OURS.test(request.url ?? '')) return false;
+      upgrades.accept(request, socket, head);
+      return true;
+    },
     close: async () => {
       const gone = live.close();
       // Both from this moment on: no frame is taken any more, and what was taken is committed and acknowledged.
@@ -333,62 +339,4 @@ export async function openServices(config: ServicesConfig, deps: ServicesDeps): 
 
 function guardOf({ memberOf, baseUrl }: Access, ring: KeyRing): Guard {
   return guardByMemberOrKey({ byKey: guardByKey(ring), hasCookie: hasSignInCookie, memberOf, publicOrigin: new URL(baseUrl).origin });
-}
-
-/** Takers of upgrades, by path. */
-interface Upgrades {
-  readonly live: LiveFeed;
-  readonly sockets: TelemetrySockets;
-}
-
-const LIVE = /^\/api\/v1\/live(?:$|\?)/;
-const TELEMETRY = /^\/api\/v1\/telemetry\/ws(?:$|\?)/;
-
-/** Takes the upgrades that are ours; one of our paths that is no WebSocket, or that the guard refuses, is answered and closed. */
-function upgrade(request: IncomingMessage, socket: Duplex, head: Buffer, guard: Guard, { live, sockets }: Upgrades): boolean {
-  const url = request.url ?? '';
-  if (!OURS.test(url)) return false;
-  const join = async () => {
-    const isTelemetry = TELEMETRY.test(url);
-    const admitted = () => admit(request, guard, isTelemetry ? 'ingest' : 'read');
-    const sender = await admitted();
-    endWithAdmission(socket, admitted);
-    if (isTelemetry) sockets.accept(request, socket, head, { admit: admitted, sender });
-    else if (LIVE.test(url)) joinLive(live, request, socket, head);
-    else throw new HttpError('not_found', 'there is no WebSocket here');
-  };
-  join().catch((cause: unknown) =>
-    refuseUpgrade(socket, cause instanceof HttpError ? cause : new HttpError('internal', 'an unexpected error', { cause })),
-  );
-  return true;
-}
-
-/** A page is let in only while the feed hears of everything: a feed that might lag would make promises it cannot keep. */
-function joinLive({ hub, isUp }: LiveFeed, request: IncomingMessage, socket: Duplex, head: Buffer): void {
-  if (!isUp()) throw new HttpError('database_unavailable', 'the log of the live feed cannot be reached');
-  hub.accept(request, socket, head);
-}
-
-async function admit(request: IncomingMessage, guard: Guard, scope: RouteScope): Promise<Caller> {
-  const caller = await guard(request, scope);
-  requireScope(caller, scope);
-  return caller;
-}
-
-/** A connection that was let in ends soon after whoever opened it would no longer be: signed out, removed, revoked. */
-function endWithAdmission(socket: Duplex, admitted: () => Promise<unknown>): void {
-  const timer = setInterval(() => {
-    admitted().catch((cause: unknown) => {
-      // A database that cannot be asked says nothing about who may stay.
-      if (cause instanceof HttpError && cause.code !== 'database_unavailable') socket.destroy();
-    });
-  }, READMIT_EVERY_MS);
-  socket.once('close', () => clearInterval(timer));
-}
-
-function refuseUpgrade(socket: Duplex, refusal: HttpError): void {
-  socket.on('error', () => socket.destroy());
-  const body = JSON.stringify(refusal.body);
-  const head = `HTTP/1.1 ${refusal.status} Refused\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}`;
-  socket.end(`${head}\r\nconnection: close\r\n\r\n${body}`);
 }

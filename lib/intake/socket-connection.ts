@@ -26,13 +26,6 @@ export interface CodedRefusal {
   readonly retryAfter: number | null;
 }
 
-/** On what a sender was let in. */
-export interface Admission {
-  /** Asked again from time to time; rejects when the sender's key has lost its right since. */
-  readonly admit: () => Promise<unknown>;
-  readonly sender: Sender;
-}
-
 export interface ConnectionParts {
   readonly submit: Intake['submitBatch'];
   readonly refusalOfFrame: (problem: FrameProblem) => CodedRefusal;
@@ -45,9 +38,6 @@ export interface ConnectionParts {
   readonly now: () => number;
 }
 
-/** Refusals of a key that was good when the connection was opened. */
-const KEY_CODES: ReadonlySet<string> = new Set(['key_missing', 'key_unknown', 'scope_missing']);
-
 /**
  * One sender over WebSocket. Each frame is a batch, answered by its `seq` after its commit, in the order of the
  * commits. What is read and not yet answered is bounded: at the bound the socket is paused, so that the sender
@@ -57,7 +47,6 @@ export class SocketConnection {
   readonly #socket: WebSocket;
   readonly #raw: Duplex;
   readonly #parts: ConnectionParts;
-  readonly #admit: () => Promise<unknown>;
   readonly #sender: Sender;
   #framesInFlight = 0;
   #bytesInFlight = 0;
@@ -68,10 +57,9 @@ export class SocketConnection {
   #isDraining = false;
   #onDrained: () => void = () => undefined;
 
-  constructor(socket: WebSocket, raw: Duplex, { admit, sender }: Admission, parts: ConnectionParts) {
+  constructor(socket: WebSocket, raw: Duplex, sender: Sender, parts: ConnectionParts) {
     this.#socket = socket;
     this.#raw = raw;
-    this.#admit = admit;
     this.#sender = sender;
     this.#parts = parts;
     // Ahead of the protocol's own listener, so that a chunk is counted before the frames in it are taken off.
@@ -87,12 +75,13 @@ export class SocketConnection {
     socket.on('close', () => this.#settle(this.#partialBytes));
   }
 
-  /** Called twice a minute: cuts a peer that did not answer the last ping, one whose frame never ends, one whose key was revoked. */
+  /** Ends the connection of a sender who may no longer send, for the code of a refusal: nothing more is taken or acknowledged. */
+  dismiss(code: string): void {
+    this.#end(INTAKE_CLOSE.notAllowed, code);
+  }
+
+  /** Called twice a minute: cuts a peer that did not answer the last ping, and one whose frame never ends. */
   check(): void {
-    this.#admit().catch((cause: unknown) => {
-      const { code } = this.#parts.refusalOfCause(cause).error;
-      if (KEY_CODES.has(code)) this.#end(INTAKE_CLOSE.notAllowed, code);
-    });
     const isStalled = this.#partialBytes > 0 && this.#parts.now() - this.#partialSinceMs > FRAME_MS_MAX;
     if (isStalled) this.#end(INTAKE_CLOSE.tooSlow, 'request_timeout: the frame did not arrive whole');
     // What a paused socket holds back may be the pong.

@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { WebSocketServer } from 'ws';
-import { OWN_SENDER } from '@/lib/intake/sender';
-import { type Admission, type ConnectionParts, INTAKE_CLOSE, SocketConnection } from '@/lib/intake/socket-connection';
+import { OWN_SENDER, type Sender } from '@/lib/intake/sender';
+import { type ConnectionParts, INTAKE_CLOSE, SocketConnection } from '@/lib/intake/socket-connection';
 
 /** Bytes of one frame; a larger one ends the connection with 1009. */
 export const FRAME_BYTES_MAX = 4 * 1024 * 1024;
@@ -24,8 +24,6 @@ const PROTOCOL = {
   clientTracking: false,
   closeTimeout: GOODBYE_MS,
 };
-
-const ANYBODY: Admission = { admit: () => Promise.resolve(), sender: OWN_SENDER };
 
 export type SocketParts = Omit<ConnectionParts, 'take' | 'give'>;
 
@@ -52,8 +50,9 @@ export class TelemetrySockets {
     return this.#connections.size;
   }
 
-  /** Takes over the upgrade of a request that may send telemetry. */
-  accept(request: IncomingMessage, socket: Duplex, head: Buffer, admission: Admission = ANYBODY): void {
+  /** Takes over the upgrade of a request that may send telemetry; null when it came to no connection. */
+  accept(request: IncomingMessage, socket: Duplex, head: Buffer, sender: Sender = OWN_SENDER): SocketConnection | null {
+    let accepted: SocketConnection | null = null;
     this.#server.handleUpgrade(request, socket, head, (client) => {
       if (this.#isClosed) {
         client.close(INTAKE_CLOSE.shuttingDown, 'shutting_down');
@@ -64,10 +63,12 @@ export class TelemetrySockets {
         client.close(INTAKE_CLOSE.full, 'intake_full: too many connections');
         return;
       }
-      const connection = new SocketConnection(client, socket, admission, this.#parts);
+      const connection = new SocketConnection(client, socket, sender, this.#parts);
+      accepted = connection;
       this.#connections.add(connection);
       client.on('close', () => this.#connections.delete(connection));
     });
+    return accepted;
   }
 
   /**

@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import WebSocket from 'ws';
 import { connectDatabase, type Sql } from '@/db/connect';
@@ -82,10 +83,12 @@ describe('with authentication on', () => {
 
   test.each(['/api/v1/live', '/api/v1/telemetry/ws'])('a WebSocket to %s without a key is refused', async (path) => {
     const socket = new WebSocket(`${edge.base.replace('http', 'ws')}${path}`);
-    const status = await new Promise((resolve) => socket.on('unexpected-response', (_request, response) => resolve(response.statusCode)));
+    const answer = await new Promise<IncomingMessage>((resolve) =>
+      socket.on('unexpected-response', (_request, response) => resolve(response)),
+    );
     socket.on('error', () => undefined);
     socket.terminate();
-    expect(status).toBe(401);
+    expect([answer.statusCode, answer.headers['www-authenticate']]).toEqual([401, 'Bearer']);
   });
 
   test('and no key anywhere, nobody gets in', async () => {

@@ -3,7 +3,6 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
-import { HttpError } from '@/lib/http/http-error';
 import type { Intake } from '@/lib/intake/intake';
 import { type SocketLimits, TelemetrySockets } from '@/lib/intake/telemetry-sockets';
 import { codedRefusal, refusalOfFrame } from '@/server/coded-error';
@@ -14,7 +13,6 @@ interface World {
   readonly base: string;
   readonly port: number;
   nowMs: number;
-  isRevoked: boolean;
 }
 
 const opened: { close: () => Promise<void> }[] = [];
@@ -33,15 +31,10 @@ async function openWorld(limits: Partial<SocketLimits> = {}, submit: Intake['sub
   };
   const sockets = new TelemetrySockets(parts, { connectionsMax: 10, bytesMax: 1024 * 1024, ...limits });
   const server = createServer();
-  server.on('upgrade', (request, socket, head) =>
-    sockets.accept(request, socket, head, {
-      admit: () => (world.isRevoked ? Promise.reject(new HttpError('key_unknown', 'the key is not known here')) : Promise.resolve()),
-      sender: { name: 'a key', project: null },
-    }),
-  );
+  server.on('upgrade', (request, socket, head) => sockets.accept(request, socket, head, { name: 'a key', project: null }));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
-  const world = { sockets, base: `http://127.0.0.1:${port}`, port, nowMs: 1_796_000_000_000, isRevoked: false };
+  const world = { sockets, base: `http://127.0.0.1:${port}`, port, nowMs: 1_796_000_000_000 };
   opened.push({
     close: async () => {
       await sockets.close();
@@ -108,14 +101,6 @@ describe('a connection', () => {
     expect(received.readUInt16BE(received.indexOf(Buffer.from([0x88])) + 2)).toBe(4408);
     expect(received.toString('latin1')).toContain('request_timeout');
     client.socket.terminate();
-  });
-
-  test('whose key was revoked ends with 4403 at the next look', async () => {
-    const world = await openWorld();
-    const client = await openSocket(world.base);
-    world.isRevoked = true;
-    world.sockets.check();
-    expect(await client.closed).toEqual({ code: 4403, reason: 'key_unknown' });
   });
 
   test('beyond the bound of connections ends with 1013, and there is room again after another has gone', async () => {
