@@ -76,7 +76,7 @@ async function start(config: Config, dev: boolean, running: Running, stopping: A
         const { intake, raise, noteChange, proxyModes: modes } = parts;
         running.proxy = openProxy(config, {
           secret,
-          submit: (records) => intake.submit(records, { ...OWN_SENDER, name: 'proxy' }),
+          submit: (records) => intake.submit(records, { ...OWN_SENDER, id: 'proxy' }),
           log,
           raise,
           modes,

@@ -42,7 +42,7 @@ async function open(config: Config): Promise<Opened> {
         const { intake, raise, noteChange, proxyModes: modes } = parts;
         service = openProxy(config, {
           secret,
-          submit: (records) => intake.submit(records, { ...OWN_SENDER, name: 'proxy' }),
+          submit: (records) => intake.submit(records, { ...OWN_SENDER, id: 'proxy' }),
           log,
           raise,
           modes,

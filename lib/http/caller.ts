@@ -22,6 +22,8 @@ export interface SignedIn {
 
 /** Who makes a request, by the name that the change log keeps: a key's label, or a member's e-mail address. */
 export interface Caller {
+  /** Tells callers apart: names may be alike, those of keys of different projects above all. */
+  readonly id: string;
   readonly name: string;
   readonly scopes: ReadonlySet<Scope>;
   /** Id of the project of a key: of whose servers it may send telemetry. Null for who has no key, and so may of any. */
@@ -31,9 +33,9 @@ export interface Caller {
 }
 
 /** The caller of a server that asks for no key: this machine's own programs and pages. */
-export const LOCAL_CALLER: Caller = { name: 'local', scopes: new Set(['admin']), project: null };
+export const LOCAL_CALLER: Caller = { id: 'local', name: 'local', scopes: new Set(['admin']), project: null };
 /** A caller who was asked for nothing. */
-export const ANYONE: Caller = { name: 'anyone', scopes: new Set(), project: null };
+export const ANYONE: Caller = { id: 'anyone', name: 'anyone', scopes: new Set(), project: null };
 
 /** Tells who makes a request, or throws a coded refusal. Told the scope, since who needs none need not say who they are. */
 export type Guard = (request: IncomingMessage, scope: RouteScope) => Caller | Promise<Caller>;

@@ -38,9 +38,9 @@ export class KeyRing {
   constructor(hasher: KeyHasher, configured: readonly ConfiguredKey[], now: () => number) {
     this.#hasher = hasher;
     this.#now = now;
-    this.#configured = configured.map(({ name, key, scopes }) => ({
+    this.#configured = configured.map(({ name, key, scopes }, index) => ({
       hash: hasher.hashOf(key),
-      caller: { name, scopes: new Set(scopes), project: DEFAULT_PROJECT_ID },
+      caller: { id: `configured ${index}`, name, scopes: new Set(scopes), project: DEFAULT_PROJECT_ID },
     }));
   }
 
@@ -49,7 +49,7 @@ export class KeyRing {
     this.#stored = new Map(
       keys.map(({ id, prefix, hash, label, project, scopes, expiresAtMs }) => [
         prefix,
-        { id, hash: Buffer.from(hash, 'hex'), caller: { name: label, scopes: new Set(scopes), project }, expiresAtMs },
+        { id, hash: Buffer.from(hash, 'hex'), caller: { id: `key ${id}`, name: label, scopes: new Set(scopes), project }, expiresAtMs },
       ]),
     );
   }

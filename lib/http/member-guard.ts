@@ -33,5 +33,5 @@ export function guardByMemberOrKey({ byKey, hasCookie, memberOf, publicOrigin }:
 
 /** A member as the one who makes a request. */
 function callerOf(member: SignedIn): Caller {
-  return { name: member.email, scopes: new Set([SCOPE_OF_ROLE[member.role]]), project: null, member };
+  return { id: `member ${member.id}`, name: member.email, scopes: new Set([SCOPE_OF_ROLE[member.role]]), project: null, member };
 }

@@ -87,7 +87,7 @@ export class CommitQueue {
    *
    * @throws IntakeRefusal when full or closed; otherwise whatever the store threw.
    */
-  submit(records: readonly RecordToStore[], batch: NumberedBatch | null = null, sender = OWN_SENDER.name): Promise<StoreOutcome> {
+  submit(records: readonly RecordToStore[], batch: NumberedBatch | null = null, sender = OWN_SENDER.id): Promise<StoreOutcome> {
     if (this.#isClosed) throw new IntakeRefusal('shutting_down', 'the intake is shutting down');
     const party = records[0]?.server ?? '';
     const load = { records: records.length, chars: records.reduce((sum, record) => sum + record.body.length, 0) };

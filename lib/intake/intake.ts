@@ -141,7 +141,7 @@ export class Intake {
     return new Submission(
       {
         receipt: () => this.#receipt(sender, origin !== null),
-        store: (records, batch) => this.#storeAndTell(records, batch, sender.name),
+        store: (records, batch) => this.#storeAndTell(records, batch, sender.id),
         onPrepared: (records) => this.#pace.spend(records),
       },
       origin,

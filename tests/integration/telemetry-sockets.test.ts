@@ -31,7 +31,7 @@ async function openWorld(limits: Partial<SocketLimits> = {}, submit: Intake['sub
   };
   const sockets = new TelemetrySockets(parts, { connectionsMax: 10, bytesMax: 1024 * 1024, ...limits });
   const server = createServer();
-  server.on('upgrade', (request, socket, head) => sockets.accept(request, socket, head, { name: 'a key', project: null }));
+  server.on('upgrade', (request, socket, head) => sockets.accept(request, socket, head, { id: 'a key', project: null }));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
   const world = { sockets, base: `http://127.0.0.1:${port}`, port, nowMs: 1_796_000_000_000 };
