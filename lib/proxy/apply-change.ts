@@ -26,6 +26,11 @@ export function applyChange(log: SessionLog, change: LogChange, now: number): vo
     case 'loss':
       log.openStream(change.stream, change.requestId, now).appendLoss(now);
       return;
+    case 'unread': {
+      const stream = log.stream(change.stream);
+      if (stream !== null && stream.head > 0) stream.appendLoss(now);
+      return;
+    }
     case 'hole':
       log.stream(change.stream)?.markHole(change.position);
       return;

@@ -142,14 +142,13 @@ function onStandaloneResponse(call: Call, response: IncomingMessage): Maybe<void
       return;
     }
     if (!isNamedLater) {
-      relayStandalone(call, response, { key, token, stream });
-      return;
+      return relayStandalone(call, response, { key, token, stream });
     }
     return whenReady(isOurs(call, { key, stream, requestId: null }), (isFree) => {
       const held = { key, stream: isFree ? stream : anotherName(), requestId: null };
       if (!isFree) holdNewStream(call, held);
       reportOpen(call, status, held.stream);
-      relayStandalone(call, response, { key, token, stream: held.stream });
+      return relayStandalone(call, response, { key, token, stream: held.stream });
     });
   });
 }
@@ -158,7 +157,11 @@ interface NamedStream extends SessionName {
   readonly stream: string;
 }
 
-function relayStandalone(call: Call, response: IncomingMessage, { key, token, stream }: NamedStream): void {
+function relayStandalone(call: Call, response: IncomingMessage, named: NamedStream): Maybe<void> {
+  return whenReady(markUnread(call, named), () => relayFrom(call, response, named));
+}
+
+function relayFrom(call: Call, response: IncomingMessage, { key, token, stream }: NamedStream): void {
   if (call.res.destroyed) {
     response.destroy();
     return;
@@ -168,6 +171,13 @@ function relayStandalone(call: Call, response: IncomingMessage, { key, token, st
   call.res.flushHeaders();
   leg.attach(call.res, call.conn);
 }
+
+/**
+ * Without a cursor the upstream goes on from where it is, and what it sent since its last connection went to nobody. Live
+ * traffic goes on where the store is down; the store then says so itself once it is back.
+ */
+const markUnread = (call: Call, { key, stream }: NamedStream): Maybe<void> =>
+  keepGoing(call, undefined, () => call.ctx.store.change(key, { kind: 'unread', stream }));
 
 /** A server that takes a second standalone stream beside one that is read has two of them; their cursors must not mix. */
 const isTaken = ({ key, route }: Call): boolean => key !== null && route.legOf(key, STANDALONE_STREAM)?.client != null;

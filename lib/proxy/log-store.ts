@@ -33,6 +33,8 @@ export type LogChange =
   /** `principal` where whose it is could not be asked: only that one's session ends. */
   | { readonly kind: 'end'; readonly principal?: string }
   | { readonly kind: 'loss'; readonly stream: string; readonly requestId: string | null }
+  /** A connection begins to read a stream without a cursor: what came after the events so far, if any, nobody read. */
+  | { readonly kind: 'unread'; readonly stream: string }
   | { readonly kind: 'hole'; readonly stream: string; readonly position: number }
   | { readonly kind: 'answered'; readonly stream: string; readonly ids: readonly string[] }
   | { readonly kind: 'finish'; readonly stream: string }

@@ -149,9 +149,7 @@ export class RedisLogStore implements SessionLogStore, StreamHolds {
         return this.writeHeld(key, run, { stream, requestId, events });
       });
     } catch (error) {
-      const lost = this.losses.get(key) ?? new Map<string, string | null>();
-      lost.set(stream, requestId);
-      this.losses.set(key, lost);
+      this.noteLoss(key, stream, requestId);
       await new Promise((resolve) => setTimeout(resolve, Math.max(0, this.leaseUntil - Date.now())));
       throw error;
     }
@@ -163,6 +161,9 @@ export class RedisLogStore implements SessionLogStore, StreamHolds {
     } catch (error) {
       // It is over whether Redis can be told or not.
       if (change.kind === 'end') this.ends.set(key, change.principal ?? null);
+      // What is missing is missing whether Redis can be told or not.
+      if (change.kind === 'loss') this.noteLoss(key, change.stream, change.requestId);
+      if (change.kind === 'unread' || change.kind === 'hole') this.noteLoss(key, change.stream, null);
       throw error;
     }
   }
@@ -220,6 +221,12 @@ export class RedisLogStore implements SessionLogStore, StreamHolds {
     }).catch(() => undefined);
     this.redis.disconnect();
     this.subscriber.disconnect();
+  }
+
+  private noteLoss(key: string, stream: string, requestId: string | null): void {
+    const lost = this.losses.get(key) ?? new Map<string, string | null>();
+    lost.set(stream, requestId);
+    this.losses.set(key, lost);
   }
 
   private async guarded<T>(work: (run: string) => Promise<T>): Promise<T> {

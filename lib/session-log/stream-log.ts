@@ -114,6 +114,8 @@ export class StreamLog {
 
   /** Marks that an unknown number of events after the head never reached this log: one position stands for them. */
   appendLoss(at: number): void {
+    // A loss that nothing followed stands for this one too. An event that was not kept is no loss: it has an id.
+    if (this.holes.has(this.head) && this.ring.id(this.ring.length - 1) === null) return;
     this.holes.add(this.append({ id: null, fingerprint: 0, bytes: 0, frame: null, isAnswer: false, isOwnId: false, at }));
   }
 

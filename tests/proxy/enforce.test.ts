@@ -117,6 +117,39 @@ test('two standalone streams that a server holds side by side do not mix, whiche
   }
 });
 
+test.each(['upstream', 'proxy'] as const)(
+  'what a server sends while nobody reads its standalone stream is a hole once a fresh GET goes on: replay %s',
+  async (replay) => {
+    const gets: SeenRequest[] = [];
+    const { url } = await setUp(
+      (request) => {
+        openSse(request.res);
+        if (request.headers['last-event-id'] === undefined) gets.push(request);
+        else request.res.write(frame('e8'));
+      },
+      { replay },
+    );
+    const session = await initialize(url);
+    const first = await openStream(url, { headers: session });
+    gets[0]?.res.write(frame('e4') + frame('e5'));
+    await until(() => first.events.length === 2);
+    gets[0]?.res.destroy();
+    await until(first.isCut);
+    // The server numbers e6 and e7 now and keeps neither.
+    const second = await openStream(url, { headers: session });
+    gets[1]?.res.write(frame('e8'));
+    await until(() => second.events.length === 1);
+    second.close();
+    for (const cursor of ['e4', 'e5']) {
+      const answer = await fetchRaw(url, { headers: { ...session, 'last-event-id': cursor } });
+      expect([cursor, answer.status, error(answer.body).data.reason]).toEqual([cursor, 409, 'hole']);
+    }
+    const resumed = await resume(url, session, 'e8');
+    expect(resumed.headers['tidemark-replayed']).toBe('0');
+    resumed.close();
+  },
+);
+
 test('a replay that stays silent is ended, not left open', async () => {
   const upstream = await scriptedUpstream(
     withSession('S1', (request) => {
