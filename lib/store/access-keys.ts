@@ -57,27 +57,33 @@ export class AccessKeyStore {
   }
 
   /**
-   * Puts a new key in the place of one that holds; the old one passes until `untilMs`. False when there is no such
-   * key, or it was revoked, replaced or has expired.
+   * Puts a new key in the place of one that holds; the old one passes until `untilMs`, or until it expires if that is
+   * sooner. The new one expires at `next.expiresAtMs`, or when the old one would have where that is undefined. Null when
+   * there is no such key, or it was revoked, replaced or has expired.
    */
   async rotate(
     id: string,
-    next: Pick<NewAccessKey, 'id' | 'prefix' | 'hash'>,
+    next: Pick<NewAccessKey, 'id' | 'prefix' | 'hash'> & { readonly expiresAtMs: number | null | undefined },
     untilMs: number,
     change: KeyChange,
   ): Promise<NewAccessKey | null> {
     return this.#transactions.run(async (tx) => {
       const { rows } = await tx.query<RotatedRow>(
-        `update access_key set expires_at = to_timestamp($2::float8 / 1000)
-         where id = $1 and revoked_at is null and expires_at is null
-         returning label, project_id, (select name from project p where p.id = project_id) as project, scopes`,
-        [id, untilMs],
+        `select label, project_id, (select name from project p where p.id = project_id) as project, scopes, expires_at
+         from access_key where id = $1 and revoked_at is null and (expires_at is null or expires_at > to_timestamp($2::float8 / 1000))
+         for update`,
+        [id, change.atMs],
       );
       const [old] = rows;
-      if (old === undefined) return null;
-      const key = { ...next, label: old.label, project: old.project, scopes: scopesOf(old.scopes), expiresAtMs: null };
+      // Asked once the row is locked, so that of two rotations at a time the second sees what the first did.
+      if (old === undefined || (await isReplaced(tx, id))) return null;
+      const oldMs = old.expires_at?.getTime() ?? null;
+      const endMs = Math.min(untilMs, oldMs ?? untilMs);
+      await tx.query('update access_key set expires_at = to_timestamp($2::float8 / 1000) where id = $1', [id, endMs]);
+      const expiresAtMs = next.expiresAtMs === undefined ? oldMs : next.expiresAtMs;
+      const key = { ...next, label: old.label, project: old.project, scopes: scopesOf(old.scopes), expiresAtMs };
       await insertKey(tx, key, old.project_id, change, id);
-      const after = { replaced_by: key.id, expires_at: new Date(untilMs).toISOString() };
+      const after = { replaced_by: key.id, expires_at: new Date(endMs).toISOString() };
       await logChange(tx, { ...change, action: 'key.rotated', subject: id, before: null, after });
       await tellKeysChanged(tx);
       return key;
@@ -114,6 +120,11 @@ export function scopesOf(text: string): Scope[] {
   return SCOPES.filter((scope) => text.split(' ').includes(scope));
 }
 
+async function isReplaced(tx: Tx, id: string): Promise<boolean> {
+  const { rows } = await tx.query<{ id: string }>('select id from access_key where replaces = $1 limit 1', [id]);
+  return rows.length > 0;
+}
+
 async function insertKey(tx: Tx, key: NewAccessKey, projectId: number, change: KeyChange, replaces: string | null): Promise<void> {
   await tx.query(
     `insert into access_key (id, prefix, hash, label, project_id, scopes, created_at, created_by, expires_at, replaces)
@@ -141,4 +152,5 @@ interface RotatedRow {
   readonly project: string;
   readonly project_id: number;
   readonly scopes: string;
+  readonly expires_at: Date | null;
 }

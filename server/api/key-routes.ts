@@ -16,6 +16,7 @@ const OVERLAP_S = 86_400;
 const OVERLAP_S_MAX = 30 * 86_400;
 const EXPIRY_S_MAX = 10 * 366 * 86_400;
 const Label = Type.String({ minLength: 1, maxLength: 100, pattern: '^\\P{Cc}*$', description: 'text of 1 to 100 characters' });
+const Expiry = Type.Integer({ minimum: 1, maximum: EXPIRY_S_MAX, description: `seconds from 1 to ${EXPIRY_S_MAX}` });
 const KeyInput = Type.Object(
   {
     label: Label,
@@ -26,13 +27,14 @@ const KeyInput = Type.Object(
       uniqueItems: true,
       description: `some of ${SCOPES.join(', ')}`,
     }),
-    expires_in_s: Type.Optional(Type.Integer({ minimum: 1, maximum: EXPIRY_S_MAX, description: `seconds from 1 to ${EXPIRY_S_MAX}` })),
+    expires_in_s: Type.Optional(Expiry),
   },
   { description: 'an object with label and scopes' },
 );
 const RotateInput = Type.Object(
   {
     overlap_s: Type.Optional(Type.Integer({ minimum: 0, maximum: OVERLAP_S_MAX, description: `seconds from 0 to ${OVERLAP_S_MAX}` })),
+    expires_in_s: Type.Optional(Type.Union([Expiry, Type.Null()], { description: `seconds from 1 to ${EXPIRY_S_MAX}, or null for none` })),
   },
   { description: 'an object' },
 );
@@ -72,15 +74,21 @@ export function keyRoutes(sql: Sql, keys: AccessKeys, now: () => number): Route[
     {
       method: 'POST',
       path: '/api/v1/keys/{id}/rotate',
-      summary: 'Makes a key that replaces another; both pass during the overlap, a day unless given',
+      summary:
+        'Makes a key that replaces another; both pass during the overlap, a day unless given; expires as the other would have, unless given',
       body: { 'application/json': RotateInput },
       answers: { 201: AccessKeyMade },
       errors: ['malformed_json', 'invalid_field', 'not_found'],
       handle: async (call) => {
-        const { overlap_s = OVERLAP_S } = await decodeBody(call, RotateInput);
+        const { overlap_s = OVERLAP_S, expires_in_s } = await decodeBody(call, RotateInput);
         const made = newKey(keys);
         const change = { actor: call.caller.name, atMs: now() };
-        const key = await keys.store.rotate(idOf(call.params['id']), made, now() + overlap_s * 1000, change);
+        const key = await keys.store.rotate(
+          idOf(call.params['id']),
+          { ...made, expiresAtMs: expiryOf(expires_in_s, now()) },
+          now() + overlap_s * 1000,
+          change,
+        );
         if (key === null) throw noKey();
         await keys.reload();
         const { label, scopes } = key;
@@ -100,6 +108,11 @@ export function keyRoutes(sql: Sql, keys: AccessKeys, now: () => number): Route[
       },
     },
   ];
+}
+
+/** Undefined where nothing was asked for. */
+function expiryOf(inS: number | null | undefined, nowMs: number): number | null | undefined {
+  return typeof inS === 'number' ? nowMs + inS * 1000 : inS;
 }
 
 function newKey({ hasher }: AccessKeys) {

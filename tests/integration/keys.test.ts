@@ -141,6 +141,23 @@ describe('a key made through the API', () => {
     expect((await ask(KEY, 'POST', `/api/v1/keys/${old.id}/rotate`, {})).status).toBe(404);
   });
 
+  test.each([
+    { asked: {}, overlap_s: 60, nextEndsS: 3600, oldEndsS: 60 },
+    { asked: {}, overlap_s: 86_400, nextEndsS: 3600, oldEndsS: 3600 },
+    { asked: { expires_in_s: null }, overlap_s: 60, nextEndsS: null, oldEndsS: 60 },
+    { asked: { expires_in_s: 7200 }, overlap_s: 60, nextEndsS: 7200, oldEndsS: 60 },
+  ])('that expires is rotated with $asked over $overlap_s s, once', async ({ asked, overlap_s, nextEndsS, oldEndsS }) => {
+    const old = await create({ label: 'expiring', scopes: ['ingest'], expires_in_s: 3600 });
+    const rotate = () => ask(KEY, 'POST', `/api/v1/keys/${old.id}/rotate`, { overlap_s, ...asked });
+    const both = await Promise.all([rotate(), rotate()]);
+    expect(both.map(({ status }) => status).sort()).toEqual([201, 404]);
+    const next = both.find(({ status }) => status === 201)?.body ?? {};
+    const at = (s: number | null) => (s === null ? null : new Date(nowMs + s * 1000).toISOString());
+    expect(await listed(old.id)).toMatchObject({ expires_at: at(oldEndsS) });
+    expect(await listed(String(next['id']))).toMatchObject({ expires_at: at(nextEndsS), replaces: old.id });
+    expect(await statusWith(String(next['key']))).toBe(202);
+  });
+
   test('that expires does so on the instant', async () => {
     const { key } = await create({ label: 'for an hour', scopes: ['ingest'], expires_in_s: 3600 });
     nowMs += 3_599_999;

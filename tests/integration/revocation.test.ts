@@ -1,9 +1,15 @@
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import WebSocket from 'ws';
+import { connectDatabase } from '@/db/connect';
+import { Transactions } from '@/db/transactions';
+import { newKeyText } from '@/lib/http/key-text';
+import { openAccessKeys } from '@/server/access-keys';
 import { call } from './api-client';
 import { attemptRecord } from './attempt-record';
 import { startTestDatabase, type TestDatabase } from './database';
-import { type Edge, startEdge } from './edge';
+import { type Edge, startEdge, TEST_SECRET } from './edge';
+import { openHoldingWay } from './holding-way';
 import { openSocket } from './socket-client';
 
 const ROOT = 'a-key-of-the-configuration-file';
@@ -84,4 +90,39 @@ describe('an open connection of a key', () => {
     await ask('DELETE', `/api/v1/keys/${id}`);
     await closed;
   });
+});
+
+test('a read of the keys that a later one overtook does not bring a revoked key back', async () => {
+  const { connection } = database.postgres;
+  const way = await openHoldingWay(connection);
+  const transactions = new Transactions(connection, 1, 'test');
+  const sql = connectDatabase({ ...connection, host: '127.0.0.1', port: way.port }, 3, 'test');
+  const keys = await openAccessKeys({ sql, transactions, secret: TEST_SECRET, configured: [], now: Date.now, log: () => undefined });
+  const { text, prefix } = newKeyText();
+  const id = randomUUID();
+  const key = {
+    id,
+    prefix,
+    hash: keys.hasher.hashOf(text).toString('hex'),
+    label: 'raced',
+    project: null,
+    scopes: ['read'],
+    expiresAtMs: null,
+  } as const;
+  const change = { actor: 'root', atMs: Date.now() };
+  await keys.store.create(key, change);
+  await keys.reload();
+  expect(keys.ring.callerOf(text)).not.toBe(null);
+  const isHeld = way.hold();
+  const early = keys.reload();
+  await isHeld;
+  await keys.store.revoke(id, change);
+  await keys.reload();
+  expect(keys.ring.callerOf(text)).toBe(null);
+  way.release();
+  await early;
+  expect(keys.ring.callerOf(text)).toBe(null);
+  await keys.close();
+  way.close();
+  await Promise.all([sql.end({ timeout: 1 }), transactions.close()]);
 });
