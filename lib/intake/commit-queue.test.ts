@@ -4,7 +4,7 @@ import { prepareRecord } from '@/lib/intake/prepare-record';
 import type { RecordToStore, StoreOutcome } from '@/lib/store/record-to-store';
 
 const LIMITS: CommitLimits = { recordsMax: 10, charsMax: 10_000, groupMax: 6, flightsMax: 1, besideMin: 1, besideMs: 0 };
-const NONE: StoreOutcome = { duplicates: new Set(), foreign: new Set() };
+const NONE: StoreOutcome = { duplicates: new Set(), refused: new Map() };
 
 function records(count: number, server = 'alpha'): RecordToStore[] {
   const receipt = { at: 1_796_000_000_000, nextArrival: () => 1, sessionRef: () => '', project: null, isNumbered: false };

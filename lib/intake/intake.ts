@@ -178,11 +178,11 @@ export class Intake {
   }
 
   async #storeAndTell(records: readonly RecordToStore[], batch: NumberedBatch | null, sender: string): Promise<PartOutcome> {
-    const { duplicates, foreign } = await this.#store(records, batch, sender);
-    const isWhole = duplicates.size === 0 && foreign.size === 0;
-    const stored = isWhole ? records : records.filter((record) => !duplicates.has(record) && !foreign.has(record));
+    const { duplicates, refused } = await this.#store(records, batch, sender);
+    const isWhole = duplicates.size === 0 && refused.size === 0;
+    const stored = isWhole ? records : records.filter((record) => !duplicates.has(record) && !refused.has(record));
     if (stored.length > 0) this.#parts.onStored(stored);
-    return { stored: stored.length, foreign };
+    return { stored: stored.length, refused };
   }
 
   async #store(records: readonly RecordToStore[], batch: NumberedBatch | null, sender: string): Promise<StoreOutcome> {

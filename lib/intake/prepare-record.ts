@@ -21,6 +21,9 @@ const SKEW_NOTED_MS = 60_000;
 /** Deeper records could be written but not read back safely. */
 const DEPTH_MAX = 64;
 
+/** Their day was dropped, and they would be counted a second time. */
+export const TOO_OLD: FieldProblem = { path: 'at', message: 'lies before the oldest day that is kept' };
+
 /** What the edge adds to a record that the record cannot know. */
 export interface Receipt {
   /** Epoch milliseconds. */
@@ -42,7 +45,7 @@ export function prepareRecord(value: unknown, receipt: Receipt): Result<RecordTo
   const record = decoded.value;
   const sentAt = instantOf(record.at);
   const isDated = sentAt !== null && sentAt >= receipt.at - AT_PAST_MAX_MS && sentAt <= receipt.at + AT_FUTURE_MAX_MS;
-  if (isDated && sentAt < (receipt.oldestMs ?? 0)) return err({ path: 'at', message: 'lies before the oldest day that is kept' });
+  if (isDated && sentAt < (receipt.oldestMs ?? 0)) return err(TOO_OLD);
   const body = bodyOf(record, sentAt === null ? null : skewToNote(sentAt - receipt.at, isDated));
   if (body === null) return err({ path: '', message: `is nested more than ${DEPTH_MAX} levels deep` });
   const server = record.server ?? DEFAULT_SERVER;

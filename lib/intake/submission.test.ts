@@ -8,7 +8,7 @@ const receipt = { at: 1_796_000_000_000, nextArrival: () => 1, sessionRef: () =>
 /** Stores what is of the server `own`, of which `known` was stored before. */
 async function storeOwn(records: readonly RecordToStore[], _batch: NumberedBatch | null): Promise<PartOutcome> {
   const stored = records.filter(({ server, node }) => server === 'own' && node !== 'known').length;
-  return { stored, foreign: new Set(records.filter(({ server }) => server !== 'own')) };
+  return { stored, refused: new Map(records.filter(({ server }) => server !== 'own').map((record) => [record, 'foreign'])) };
 }
 
 const VALUES = {

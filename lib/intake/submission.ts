@@ -1,8 +1,8 @@
 import type { BatchOrigin } from '@/lib/intake/batch-origin';
 import type { Batch } from '@/lib/intake/batch-text';
 import { IntakeRefusal } from '@/lib/intake/commit-queue';
-import { prepareRecord, type Receipt } from '@/lib/intake/prepare-record';
-import type { NumberedBatch, RecordToStore } from '@/lib/store/record-to-store';
+import { prepareRecord, type Receipt, TOO_OLD } from '@/lib/intake/prepare-record';
+import type { NumberedBatch, RecordToStore, StoreRefusal } from '@/lib/store/record-to-store';
 
 export interface Rejection {
   readonly index: number;
@@ -23,8 +23,8 @@ export interface IntakeResult {
 export interface PartOutcome {
   /** How many of them are new. */
   readonly stored: number;
-  /** Those that were not stored, since their server belongs to another project. */
-  readonly foreign: ReadonlySet<RecordToStore>;
+  /** Those that the store did not take. */
+  readonly refused: ReadonlyMap<RecordToStore, StoreRefusal>;
 }
 
 export interface SubmissionParts {
@@ -42,7 +42,10 @@ const PART_RECORDS = 10_000;
 const ROOM_TRIES = 100;
 const ROOM_WAIT_MS = 100;
 
-const FOREIGN = { path: 'server', message: 'belongs to another project than the key', code: 'foreign_server' } as const;
+const REFUSALS = {
+  foreign: { path: 'server', message: 'belongs to another project than the key', code: 'foreign_server' },
+  expired: TOO_OLD,
+} as const;
 
 /**
  * What one sender sends at a time, taken in parts. It is answered as one: after the commit of all of it, with the records that
@@ -53,7 +56,7 @@ export class Submission {
   readonly #origin: BatchOrigin | null;
   /** What could not be read, in order. */
   readonly #unreadable: Rejection[] = [];
-  readonly #foreign: Rejection[] = [];
+  readonly #refused: Rejection[] = [];
   #records: RecordToStore[] = [];
   #receivedAt = 0;
   #values = 0;
@@ -110,8 +113,8 @@ export class Submission {
     }
     return {
       accepted: this.#accepted,
-      duplicate: this.#prepared - this.#accepted - this.#foreign.length,
-      rejected: [...this.#unreadable, ...this.#foreign].sort((a, b) => a.index - b.index),
+      duplicate: this.#prepared - this.#accepted - this.#refused.length,
+      rejected: [...this.#unreadable, ...this.#refused].sort((a, b) => a.index - b.index),
     };
   }
 
@@ -131,19 +134,20 @@ export class Submission {
   }
 
   async #store(records: readonly RecordToStore[], batch: NumberedBatch | null): Promise<void> {
-    const { stored, foreign } = await this.#parts.store(records, batch);
-    if (foreign.size > 0) this.#rejectForeign(records, foreign);
+    const { stored, refused } = await this.#parts.store(records, batch);
+    if (refused.size > 0) this.#rejectRefused(records, refused);
     this.#accepted += stored;
     this.#prepared += records.length;
   }
 
   /** Rejects some of the records that follow those prepared so far. Among the values, what could not be read stands in between. */
-  #rejectForeign(records: readonly RecordToStore[], foreign: ReadonlySet<RecordToStore>): void {
+  #rejectRefused(records: readonly RecordToStore[], refused: PartOutcome['refused']): void {
     let index = this.#prepared;
     let skipped = 0;
     for (const record of records) {
       while ((this.#unreadable[skipped]?.index ?? Number.POSITIVE_INFINITY) <= index + skipped) skipped++;
-      if (foreign.has(record)) this.#foreign.push({ index: index + skipped, ...FOREIGN });
+      const why = refused.get(record);
+      if (why !== undefined) this.#refused.push({ index: index + skipped, ...REFUSALS[why] });
       index++;
     }
   }

@@ -9,7 +9,7 @@ import { type StoredGroup as Group, incrementsOf, type NamedRecord, storedNote }
 import { Partitions } from '@/lib/store/partitions';
 import { evidenceNote } from '@/lib/store/pending-evidence';
 import { placeOf } from '@/lib/store/place';
-import type { NumberedBatch, RecordToStore, StoreOutcome } from '@/lib/store/record-to-store';
+import type { NumberedBatch, RecordToStore, StoreOutcome, StoreRefusal } from '@/lib/store/record-to-store';
 import { ATTEMPT_COLUMNS, RECORD_COLUMNS, writeAttempt, writeRecord } from '@/lib/store/rows';
 import { type KnownServer, ServerDictionary } from '@/lib/store/server-dictionary';
 import { type Turn, Turns } from '@/lib/store/turns';
@@ -53,12 +53,12 @@ export class RecordStore {
   }
 
   /**
-   * Stores the records; when it returns they are committed, each once. Records that were stored before, and those of servers
-   * that their sender may not report for, which are not stored, are named in the outcome. Numbered batches are noted in the same transaction. Groups that are stored side by side get their
+   * Stores the records; when it returns they are committed, each once. Records that were stored before are named in
+   * the outcome, and so are those that are not: of servers that their sender may not report for, and of days that were dropped. Numbered batches are noted in the same transaction. Groups that are stored side by side get their
    * places in the order of the calls. Throws when nothing of the group was stored, or when that cannot be known.
    */
   async store(records: readonly RecordToStore[], batches: readonly NumberedBatch[] = []): Promise<StoreOutcome> {
-    if (records.length === 0 && batches.length === 0) return { duplicates: new Set(), foreign: new Set() };
+    if (records.length === 0 && batches.length === 0) return { duplicates: new Set(), refused: new Map() };
     const turn = this.#turns.take();
     const late = new AbortController();
     try {
@@ -70,30 +70,48 @@ export class RecordStore {
 
   async #store(given: readonly RecordToStore[], numbered: readonly NumberedBatch[], turn: Turn, late: AbortSignal): Promise<StoreOutcome> {
     const servers = await this.#servers.serversOf(given);
-    const foreign = foreignAmong(given, servers);
-    // Of what is foreign nothing leaves a trace, not even an instant or a name.
-    const records = without(given, foreign);
-    const batches = foreign.size === 0 ? numbered : numbered.map((batch) => ({ ...batch, records: without(batch.records, foreign) }));
-    if (records.length === 0 && batches.length === 0) return { duplicates: new Set(), foreign };
+    const refused = foreignAmong(given, servers);
+    const records = without(given, refused);
+    if (records.length === 0 && numbered.length === 0) return { duplicates: new Set(), refused };
     await dateUndated(this.#sql, records);
-    const duplicates = repeatedWithin(records);
-    const fresh = without(records, duplicates);
-    const group = { records: await this.#named(fresh, servers), batches, serverOf: serverIn(servers) };
-    const storeGroup = () => {
-      // Its senders were told to come again.
-      late.throwIfAborted();
-      return this.#transactions.runSelf(async (tx) => this.#storeGroup(tx, await beginNumber(tx, turn), group), GROUP_MS_MAX);
+    await this.#refuseExpired(records, refused);
+    // Of what is refused nothing leaves a trace, not even an instant or a name.
+    const storeRest = () => {
+      const batches = refused.size === 0 ? numbered : numbered.map((batch) => ({ ...batch, records: without(batch.records, refused) }));
+      return this.#storeTaken(without(records, refused), batches, servers, { turn, late });
     };
-    await this.#partitions.ensure(instantsOf(records));
-    const stored = await storeGroup().catch(async (cause: unknown) => {
+    const duplicates = await storeRest().catch(async (cause: unknown) => {
       // Another process dropped a day that we thought was there.
       if (codeOf(cause) !== NO_PARTITION) throw cause;
       this.#partitions.forget();
-      await this.#partitions.ensure(instantsOf(records));
-      return storeGroup();
+      await this.#refuseExpired(records, refused);
+      return storeRest();
     });
+    return { duplicates, refused };
+  }
+
+  /** Names those of days that were dropped, and makes sure that the others have a partition. */
+  async #refuseExpired(records: readonly RecordToStore[], refused: Map<RecordToStore, StoreRefusal>): Promise<void> {
+    const droppedBefore = await this.#partitions.ensure(instantsOf(records));
+    for (const record of records) if (record.at < droppedBefore) refused.set(record, 'expired');
+  }
+
+  /** Answers with those that were stored before. */
+  async #storeTaken(
+    records: readonly RecordToStore[],
+    batches: readonly NumberedBatch[],
+    servers: ReadonlyMap<string, KnownServer>,
+    { turn, late }: { readonly turn: Turn; readonly late: AbortSignal },
+  ): Promise<Set<RecordToStore>> {
+    const duplicates = repeatedWithin(records);
+    if (records.length === 0 && batches.length === 0) return duplicates;
+    const fresh = without(records, duplicates);
+    const group = { records: await this.#named(fresh, servers), batches, serverOf: serverIn(servers) };
+    // Its senders were told to come again.
+    late.throwIfAborted();
+    const stored = await this.#transactions.runSelf(async (tx) => this.#storeGroup(tx, await beginNumber(tx, turn), group), GROUP_MS_MAX);
     if (stored !== null) for (const record of fresh) if (!stored.has(rowKey(record))) duplicates.add(record);
-    return { duplicates, foreign };
+    return duplicates;
   }
 
   /**
@@ -175,8 +193,8 @@ function knownOf<T>(known: ReadonlyMap<string, T>, name: string): T {
 }
 
 /** Records of servers that belong to another project than their sender. */
-function foreignAmong(records: readonly RecordToStore[], servers: ReadonlyMap<string, KnownServer>): Set<RecordToStore> {
-  const foreign = new Set<RecordToStore>();
+function foreignAmong(records: readonly RecordToStore[], servers: ReadonlyMap<string, KnownServer>): Map<RecordToStore, StoreRefusal> {
+  const foreign = new Map<RecordToStore, StoreRefusal>();
   let last: RecordToStore | null = null;
   let isForeign = false;
   for (const record of records) {
@@ -186,12 +204,12 @@ function foreignAmong(records: readonly RecordToStore[], servers: ReadonlyMap<st
       last = record;
       isForeign = project !== null && knownOf(servers, server).project !== project;
     }
-    if (isForeign) foreign.add(record);
+    if (isForeign) foreign.set(record, 'foreign');
   }
   return foreign;
 }
 
-function without(records: readonly RecordToStore[], some: ReadonlySet<RecordToStore>): readonly RecordToStore[] {
+function without(records: readonly RecordToStore[], some: Pick<ReadonlySet<RecordToStore>, 'has' | 'size'>): readonly RecordToStore[] {
   return some.size === 0 ? records : records.filter((record) => !some.has(record));
 }
 

@@ -70,6 +70,9 @@ export interface NumberedBatch {
 export interface StoreOutcome {
   /** Stored before, and so are stored once still. */
   readonly duplicates: ReadonlySet<RecordToStore>;
-  /** Of a server that belongs to another project than their sender: not stored. */
-  readonly foreign: ReadonlySet<RecordToStore>;
+  /** Not stored, and why. */
+  readonly refused: ReadonlyMap<RecordToStore, StoreRefusal>;
 }
+
+/** `foreign`: of a server that belongs to another project than the sender. `expired`: of a day that was dropped, whose counts are kept. */
+export type StoreRefusal = 'foreign' | 'expired';

@@ -1,8 +1,9 @@
 import type { Sql } from '@/db/connect';
 import type { Transactions, Tx } from '@/db/transactions';
 import { oldestKeptMs, type Retention } from '@/lib/config/retention';
-import { countRows, DATED_TABLES, queryPartitions } from '@/lib/query/retention-plan';
+import { countRows, DATED_TABLES, type DayPartition, queryPartitions } from '@/lib/query/retention-plan';
 import { logChange } from '@/lib/store/change-log';
+import { noteDropped } from '@/lib/store/dropped-days';
 
 /** Any number that no other user of the database takes for its own advisory lock. */
 const RETENTION_LOCK = 7_310_204_820;
@@ -53,10 +54,10 @@ export async function applyRetention(transactions: Transactions, retention: Rete
   const recordsFrom = oldestKeptMs(retention.recordsDays, nowMs);
   let partitions = 0;
   let rows = 0;
-  const names = await transactions.run(async (tx) => (await holdLock(tx)) && oldPartitions(tx, recordsFrom));
-  if (names === false) return { hasRun: false, partitions, rows, rollupRows: 0 };
-  for (const name of names) {
-    const dropped = await transactions.run((tx) => dropPartition(tx, name, nowMs));
+  const old = await transactions.run(async (tx) => (await holdLock(tx)) && oldPartitions(tx, recordsFrom));
+  if (old === false) return { hasRun: false, partitions, rows, rollupRows: 0 };
+  for (const partition of old) {
+    const dropped = await transactions.run((tx) => dropPartition(tx, partition, nowMs));
     if (dropped === null) continue;
     partitions++;
     rows += dropped;
@@ -68,8 +69,8 @@ export async function applyRetention(transactions: Transactions, retention: Rete
   return { hasRun: true, partitions, rows, rollupRows };
 }
 
-async function oldPartitions(tx: Tx, recordsFrom: number): Promise<string[]> {
-  return (await queryPartitions(tx)).filter(({ dayMs }) => dayMs < recordsFrom).map(({ name }) => name);
+async function oldPartitions(tx: Tx, recordsFrom: number): Promise<DayPartition[]> {
+  return (await queryPartitions(tx)).filter(({ dayMs }) => dayMs < recordsFrom);
 }
 
 async function holdLock(tx: Tx): Promise<boolean> {
@@ -78,13 +79,14 @@ async function holdLock(tx: Tx): Promise<boolean> {
 }
 
 /** Null when another process is at it, or has done it. */
-async function dropPartition(tx: Tx, name: string, nowMs: number): Promise<number | null> {
+async function dropPartition(tx: Tx, { name, dayMs }: DayPartition, nowMs: number): Promise<number | null> {
   if (!(await holdLock(tx))) return null;
   const { rows: found } = await tx.query('select from pg_class where oid = to_regclass($1)', [name]);
   if (found.length === 0) return null;
   const rows = await countRows(tx, name);
   await tx.query(`set local lock_timeout = ${LOCK_MS_MAX}`);
   await tx.query(`drop table ${name}`);
+  await noteDropped(tx, dayMs);
   // A day that was made ahead and never filled is nobody's loss.
   if (rows > 0) {
     await logChange(tx, { atMs: nowMs, actor: 'system', action: 'retention.dropped', subject: name, before: { rows }, after: null });

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { connectDatabase, type Sql } from '@/db/connect';
 import { Transactions } from '@/db/transactions';
 import { applyRetention } from '@/lib/store/retention';
@@ -26,6 +26,11 @@ afterAll(async () => {
   await sql?.end({ timeout: 1 });
   await edge?.stop();
   await database?.stop();
+});
+
+// No test sees days that another one dropped.
+beforeEach(() => {
+  nowMs += 100 * DAY;
 });
 
 const at = (daysAgo: number): number => nowMs - daysAgo * DAY;
@@ -120,12 +125,35 @@ describe('retention', () => {
     await transactions.close();
   });
 
-  test('a day that another process dropped is made again for a record that belongs to it', async () => {
-    await send([attemptRecord({ server: 'remade', at: at(2) })]);
-    const day = new Date(at(2)).toISOString().slice(0, 10).replaceAll('-', '');
-    await sql`drop table ${sql(`attempt_${day}`)}`;
-    expect((await send([attemptRecord({ server: 'remade', at: at(2) })])).body).toMatchObject({ accepted: 1 });
-    expect(await attemptsOf('remade')).toBe(1);
+  test('a day that another process dropped is not made again: what is sent again stays counted once, and others are stored', async () => {
+    const kinds = (daysAgo: number) => [attemptRecord({ server: 'kept', at: at(daysAgo) }), attemptRecord({ server: 'kept', at: at(0) })];
+    await put({ records_days: 400, rollups_days: 1830 });
+    const sent = kinds(20);
+    await send(sent);
+    expect(await totalOf('kept')).toBe(2);
+    const other = new Transactions(database.postgres.connection, 1, 'test');
+    await vi.waitFor(async () => {
+      // Does nothing while the edge itself is at it.
+      await applyRetention(other, { recordsDays: 10, rollupsDays: 1000 }, nowMs);
+      expect(await attemptsOf('kept')).toBe(1);
+    }, WAIT);
+    // This edge was told of nothing: it keeps days for longer.
+    expect((await get('settings/retention'))['records_days']).toBe(400);
+    const refused = { index: 0, path: 'at', message: 'lies before the oldest day that is kept' };
+    expect((await send(sent)).body).toMatchObject({ accepted: 0, duplicate: 1, rejected: [refused] });
+    expect((await send(kinds(30))).body).toMatchObject({ accepted: 1, rejected: [refused] });
+    expect((await send(kinds(9))).body).toMatchObject({ accepted: 2, rejected: [] });
+    expect(await totalOf('kept')).toBe(5);
+    // Nor by a process that never saw the day.
+    const late = await startEdge(
+      database.postgres.connection,
+      { now: () => nowMs },
+      { retention: { recordsDays: 400, rollupsDays: 1830 } },
+    );
+    expect((await postJson(`${late.base}/api/v1/telemetry`, sent)).body).toMatchObject({ accepted: 0, rejected: [refused] });
+    await late.stop();
+    expect(await totalOf('kept')).toBe(5);
+    await other.close();
   });
 
   test('does not take the evidence of an incident', async () => {
