@@ -3,6 +3,7 @@ import type { TObject, TSchema } from 'typebox';
 import type { TakePart } from '@/lib/http/body-pump';
 import type { Caller, RouteScope } from '@/lib/http/caller';
 import type { ErrorCode } from '@/lib/http/error-codes';
+import type { HttpError } from '@/lib/http/http-error';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
@@ -58,6 +59,8 @@ export interface Route {
   readonly answers: Readonly<Record<number, TSchema | string>>;
   /** Codes that the route itself may refuse with, beyond those that any route may. */
   readonly errors?: readonly ErrorCode[];
+  /** How a refusal of any kind is written, where a protocol has its own form; unless given, as our coded JSON. */
+  readonly refusal?: (request: IncomingMessage, error: HttpError) => Answer;
   readonly handle: (call: Call) => Promise<Answer> | Answer;
 }
 

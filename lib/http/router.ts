@@ -45,12 +45,13 @@ export class Router {
   async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     let path: string | null = null;
     let answer: Answer;
+    let found: Route | undefined;
     const lease = this.#bodies.lease();
     try {
       const url = urlOf(request);
       const { routes, params } = this.#routesAt(url.pathname);
       const method = request.method === 'HEAD' ? 'GET' : request.method;
-      const found = routes.find((candidate) => candidate.method === method);
+      found = routes.find((candidate) => candidate.method === method);
       // Who does not say who they are is not told what there is.
       const caller = await this.#parts.guard(request, found === undefined ? 'read' : scopeOf(found));
       const route = found ?? refuseUnknown(routes, url.pathname, response);
@@ -59,7 +60,7 @@ export class Router {
       const readers = bodyReaders(request, route, { lease, msMax: this.#parts.bodyMsMax });
       answer = await route.handle({ request, caller, query: url.searchParams, params, mediaType: mediaTypeOf(request), ...readers });
     } catch (cause) {
-      answer = this.#errorAnswer(cause, request);
+      answer = this.#errorAnswer(cause, request, found);
     } finally {
       lease.release();
     }
@@ -78,10 +79,11 @@ export class Router {
     return { routes: [], params: {} };
   }
 
-  #errorAnswer(cause: unknown, request: IncomingMessage): Answer {
+  #errorAnswer(cause: unknown, request: IncomingMessage, route: Route | undefined): Answer {
     const coded = cause instanceof HttpError ? cause : this.#parts.codedError(cause);
     if (coded === null) this.#parts.onUnexpected(cause, request);
     const error = coded ?? new HttpError('internal', 'an unexpected error');
+    if (route?.refusal !== undefined) return route.refusal(request, error);
     return { status: error.status, body: error.body, headers: { 'cache-control': 'no-store', ...error.headers } };
   }
 }

@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import Type from 'typebox';
 import { HttpError } from '@/lib/http/http-error';
 import type { Answer, Call, Route } from '@/lib/http/route';
@@ -7,7 +8,6 @@ import { encodeMessage } from '@/lib/otlp/protobuf';
 import { type Export, type ExportProblem, readExport } from '@/lib/otlp/read-export';
 import { LogsRequest, TracesRequest } from '@/lib/otlp/schema';
 import { BATCH_BYTES_MAX } from '@/server/api/telemetry-route';
-import { codedError } from '@/server/coded-error';
 
 const PROTOBUF = 'application/x-protobuf';
 /** Rejections that the answer spells out; the others are counted. */
@@ -17,7 +17,7 @@ const Partial = (count: string) =>
   Type.Object({ partialSuccess: Type.Optional(Type.Object({ [count]: Type.String(), errorMessage: Type.String() })) });
 
 /** Codes of google.rpc.Status, which OTLP asks for in the body of a refusal. */
-const STATUS_CODES: Readonly<Record<number, number>> = { 400: 3, 408: 4, 413: 8, 415: 3, 429: 8, 500: 13, 503: 14 };
+const STATUS_CODES: Readonly<Record<number, number>> = { 400: 3, 401: 16, 403: 7, 408: 4, 413: 8, 415: 3, 429: 8, 500: 13, 503: 14 };
 
 /** OTLP/HTTP for telemetry in `tidemark.*` attributes (docs/otlp.md). */
 export function otlpRoutes(intake: Intake): Route[] {
@@ -54,15 +54,8 @@ function route(intake: Intake, { kind, path, schema, count }: Door): Route {
       'disk_full',
       'shutting_down',
     ],
-    handle: async (call) => {
-      try {
-        return await store(call);
-      } catch (cause) {
-        const coded = codedError(cause);
-        if (coded === null) throw cause;
-        return refusal(call, coded);
-      }
-    },
+    handle: store,
+    refusal,
   };
 
   async function store(call: Call): Promise<Answer> {
@@ -92,7 +85,7 @@ function partialSuccess({ units, strangers }: Export, { rejected }: IntakeResult
 }
 
 /** A refusal in the encoding of the request, as google.rpc.Status; in JSON with our own coded error beside it. */
-function refusal({ request }: Call, { status, code, message, body, headers }: HttpError): Answer {
+function refusal(request: IncomingMessage, { status, code, message, body, headers }: HttpError): Answer {
   const rpc = { code: STATUS_CODES[status] ?? 2, message: `${code}: ${message}` };
   if (request.headers['content-type']?.startsWith(PROTOBUF) === true) {
     return { status, headers, mediaType: PROTOBUF, body: encodeMessage('Status', rpc) };

@@ -16,6 +16,12 @@ import { edgeOfFile } from './edge-of-file';
 
 const edge = edgeOfFile();
 
+/** A google.rpc.Status of a protobuf answer. */
+const statusOf = (bytes: ArrayBuffer): unknown => {
+  const nested = { Status: { fields: { code: { type: 'int32', id: 1 }, message: { type: 'string', id: 2 } } } };
+  return protobuf.Root.fromJSON({ nested }).lookupType('Status').decode(new Uint8Array(bytes));
+};
+
 const attempts = async (server: string): Promise<Record<string, unknown>[]> => {
   const { body } = await call(`${edge.base}/api/v1/attempts?server=${server}`);
   return body['items'] as Record<string, unknown>[];
@@ -195,12 +201,33 @@ describe('an export', () => {
     const response = await fetch(`${edge.base}/v1/logs`, { method: 'POST', headers, body: new Uint8Array([255, 255, 255]) });
     expect(response.status).toBe(400);
     expect(response.headers.get('content-type')).toBe('application/x-protobuf');
-    const nested = { Status: { fields: { code: { type: 'int32', id: 1 }, message: { type: 'string', id: 2 } } } };
-    const status = protobuf.Root.fromJSON({ nested }).lookupType('Status');
-    expect(status.decode(new Uint8Array(await response.arrayBuffer()))).toMatchObject({
+    expect(statusOf(await response.arrayBuffer())).toMatchObject({
       code: 3,
       message: expect.stringMatching(/^malformed_protobuf: /),
     });
+  });
+
+  test.each([
+    { name: 'without a key', key: null, status: 401, code: 16, said: 'key_missing' },
+    { name: 'with an unknown key', key: 'a-key-that-nobody-gave-out', status: 403, code: 7, said: 'key_unknown' },
+    { name: 'with a key that may only read', key: 'a-key-that-may-only-read', status: 403, code: 7, said: 'scope_missing' },
+  ])('$name is refused with a status of OTLP in the encoding of the request', async ({ key, status, code, said }) => {
+    const keys = [{ name: 'reader', key: 'a-key-that-may-only-read', scopes: ['read'] as const }];
+    const guarded = await startEdge(edge.database.postgres.connection, {}, { auth: 'on', keys });
+    const send = (contentType: string, body: BodyInit) =>
+      fetch(`${guarded.base}/v1/traces`, {
+        method: 'POST',
+        headers: { 'content-type': contentType, ...(key === null ? {} : { authorization: `Bearer ${key}` }) },
+        body,
+      });
+    const inJson = await send('application/json', '{}');
+    expect(inJson.status).toBe(status);
+    expect(await inJson.json()).toMatchObject({ code, message: expect.stringContaining(said), error: { code: said } });
+    const inProtobuf = await send('application/x-protobuf', new Uint8Array());
+    expect(inProtobuf.status).toBe(status);
+    expect(inProtobuf.headers.get('content-type')).toBe('application/x-protobuf');
+    expect(statusOf(await inProtobuf.arrayBuffer())).toMatchObject({ code, message: expect.stringContaining(said) });
+    await guarded.stop();
   });
 
   test('is refused with retry-after while the database is away, as exporters expect it', async () => {
