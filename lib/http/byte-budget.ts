@@ -1,24 +1,30 @@
-/** Bytes that may be held at a time, shared by all requests of a process. */
+/** Bytes that may be held at a time. Nobody may hold more than is free: one noisy party gets half, and there is always room for another. */
 export class ByteBudget {
   #free: number;
+  readonly #held = new Map<string, number>();
 
   constructor(bytesMax: number) {
     this.#free = bytesMax;
   }
 
-  /** A share of the budget that starts empty. */
-  lease(): ByteLease {
-    let held = 0;
+  /** A part of the party's share that starts empty. */
+  lease(party = ''): ByteLease {
+    let leased = 0;
     return {
       take: (bytes) => {
-        if (bytes > this.#free) return false;
+        const held = this.#held.get(party) ?? 0;
+        if (held > this.#free - bytes || bytes > this.#free) return false;
         this.#free -= bytes;
-        held += bytes;
+        this.#held.set(party, held + bytes);
+        leased += bytes;
         return true;
       },
       release: () => {
-        this.#free += held;
-        held = 0;
+        this.#free += leased;
+        const left = (this.#held.get(party) ?? 0) - leased;
+        if (left > 0) this.#held.set(party, left);
+        else this.#held.delete(party);
+        leased = 0;
       },
     };
   }

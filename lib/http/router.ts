@@ -1,13 +1,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { ByteBudget, type ByteLease } from '@/lib/http/byte-budget';
-import { type Guard, requireScope } from '@/lib/http/caller';
+import { type Caller, type Guard, requireScope } from '@/lib/http/caller';
 import { HttpError } from '@/lib/http/http-error';
 import { mediaTypeOf, readBody, readParts, refuseBody } from '@/lib/http/read-body';
 import { type Answer, type Call, type Route, scopeOf } from '@/lib/http/route';
 import { streamLines } from '@/lib/http/stream-lines';
 
 const BODY_BYTES_MAX = 1024 * 1024;
-/** Bodies of all requests together, decompressed; beyond it senders are asked to wait. */
+/** Telemetry of all requests together, decompressed, and as much again for everything else; beyond it senders are asked to wait. */
 const BODIES_BYTES_MAX = 256 * 1024 * 1024;
 
 export interface RouterParts {
@@ -27,7 +27,8 @@ export interface RouterParts {
 /** Finds the route of a request, runs it and writes its answer; every failure becomes one coded JSON error. */
 export class Router {
   readonly #parts: RouterParts;
-  readonly #bodies = new ByteBudget(BODIES_BYTES_MAX);
+  readonly #telemetry = new ByteBudget(BODIES_BYTES_MAX);
+  readonly #others = new ByteBudget(BODIES_BYTES_MAX);
   readonly #byPath = new Map<string, Route[]>();
   readonly #patterns: { readonly pattern: RegExp; readonly routes: Route[] }[] = [];
 
@@ -46,7 +47,7 @@ export class Router {
     let path: string | null = null;
     let answer: Answer;
     let found: Route | undefined;
-    const lease = this.#bodies.lease();
+    let lease: ByteLease | null = null;
     try {
       const url = urlOf(request);
       const { routes, params } = this.#routesAt(url.pathname);
@@ -57,16 +58,22 @@ export class Router {
       const route = found ?? refuseUnknown(routes, url.pathname, response);
       requireScope(caller, scopeOf(route));
       path = route.path;
+      lease = this.#leaseFor(caller, route);
       const readers = bodyReaders(request, route, { lease, msMax: this.#parts.bodyMsMax });
       answer = await route.handle({ request, caller, query: url.searchParams, params, mediaType: mediaTypeOf(request), ...readers });
     } catch (cause) {
       answer = this.#errorAnswer(cause, request, found);
     } finally {
-      lease.release();
+      lease?.release();
     }
     this.#parts.onAnswer?.(path, answer.status);
     if (answer.lines === undefined) writeAnswer(request, response, answer);
     else await writeLines(response, answer, answer.lines);
+  }
+
+  /** Senders share the room for telemetry, whichever door they use; what is asked is not held up by it. */
+  #leaseFor(caller: Caller, route: Route): ByteLease {
+    return scopeOf(route) === 'ingest' ? this.#telemetry.lease(caller.name) : this.#others.lease(`${caller.name} ${route.path}`);
   }
 
   #routesAt(pathname: string): { routes: readonly Route[]; params: Record<string, string> } {
