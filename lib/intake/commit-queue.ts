@@ -98,10 +98,26 @@ export class CommitQueue {
     });
   }
 
-  #takeRoom(sender: string, party: string, load: Load): void {
+  /**
+   * Looks whether a sender's records would find room now, before work goes into them.
+   *
+   * @throws IntakeRefusal when they would not
+   */
+  requireRoom(sender: string, records: number): void {
+    if (this.#isClosed) throw new IntakeRefusal('shutting_down', 'the intake is shutting down');
+    const load = { records, chars: 0 };
+    this.#takeOfSender(sender, load);
+    this.#senders.give(sender, load);
+  }
+
+  #takeOfSender(sender: string, load: Load): void {
     const ofSender = this.#senders.take(sender, load);
     if (ofSender === 'full') throw new IntakeRefusal('intake_full', 'the intake is full');
     if (ofSender === 'share_full') throw new IntakeRefusal('intake_full', 'this key has its share of the intake already');
+  }
+
+  #takeRoom(sender: string, party: string, load: Load): void {
+    this.#takeOfSender(sender, load);
     if (this.#shares.take(party, load) === 'taken') return;
     this.#senders.give(sender, load);
     throw new IntakeRefusal('intake_full', 'this server has its share of the intake already');

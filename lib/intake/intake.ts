@@ -57,8 +57,8 @@ export class Intake {
   readonly #parts: IntakeParts;
   readonly #queue: CommitQueue;
   readonly #pace = new Pace();
-  /** Resolves when the last batch that was handed over is queued. */
-  #lastQueued: Promise<void> = Promise.resolve();
+  /** Of each sender, resolves when the last batch that it handed over is queued. */
+  readonly #lastQueued = new Map<string, Promise<void>>();
   #lastArrival = 0;
   #diskFullAtMs: number | null = null;
 
@@ -93,13 +93,20 @@ export class Intake {
 
   /**
    * The same for a parsed body, some of whose lines may be no JSON. A numbered batch is noted in the transaction
-   * of its records, even where none of them could be read. Batches are queued in the order of the calls.
+   * of its records, even where none of them could be read. Batches of one sender are queued in
+   * the order of the calls; those of others do not wait while a large one is read.
    */
   async submitBatch(batch: Batch, origin: BatchOrigin | null = null, sender = OWN_SENDER): Promise<IntakeResult> {
+    this.#queue.requireRoom(sender.name, batch.values.length);
     const submission = this.#begin(origin, sender);
+    const before = this.#lastQueued.get(sender.name) ?? Promise.resolve();
     // The commit is waited for by the caller, not by the batch that comes next.
-    const queued = this.#lastQueued.then(() => this.#prepare(submission, batch)).then(() => ({ answer: submission.finish() }));
-    this.#lastQueued = queued.then(ignore, ignore);
+    const queued = before.then(() => this.#prepare(submission, batch)).then(() => ({ answer: submission.finish() }));
+    const isQueued = queued.then(ignore, ignore);
+    this.#lastQueued.set(sender.name, isQueued);
+    void isQueued.then(() => {
+      if (this.#lastQueued.get(sender.name) === isQueued) this.#lastQueued.delete(sender.name);
+    });
     return (await queued).answer;
   }
 
