@@ -73,7 +73,7 @@ export class Router {
 
   /** Senders share the room for telemetry, whichever door they use; what is asked is not held up by it. */
   #leaseFor(caller: Caller, route: Route): ByteLease {
-    return scopeOf(route) === 'ingest' ? this.#telemetry.lease(caller.name) : this.#others.lease(`${caller.name} ${route.path}`);
+    return scopeOf(route) === 'ingest' ? this.#telemetry.lease(caller.id) : this.#others.lease(`${caller.id} ${route.path}`);
   }
 
   #routesAt(pathname: string): { routes: readonly Route[]; params: Record<string, string> } {

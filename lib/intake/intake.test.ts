@@ -22,8 +22,8 @@ const boots = (server: string, count: number) => Array.from({ length: count }, (
 test('a small batch does not wait while a large one of another sender is read', async () => {
   const groups: string[][] = [];
   const intake = intakeInto(groups);
-  const large = intake.submit(boots('noisy', 20_000), { name: 'noisy', project: null });
-  const small = intake.submit(boots('quiet', 1), { name: 'quiet', project: null });
+  const large = intake.submit(boots('noisy', 20_000), { id: 'noisy', project: null });
+  const small = intake.submit(boots('quiet', 1), { id: 'quiet', project: null });
   expect(await Promise.all([large, small])).toMatchObject([{ accepted: 20_000 }, { accepted: 1 }]);
   expect(groups).toEqual([['quiet'], ['noisy']]);
 });
@@ -31,7 +31,7 @@ test('a small batch does not wait while a large one of another sender is read', 
 test('batches of one sender are stored in the order of the calls, however large the first', async () => {
   const groups: string[][] = [];
   const intake = intakeInto(groups);
-  const sender = { name: 'one', project: null };
+  const sender = { id: 'one', project: null };
   await Promise.all([intake.submit(boots('first', 20_000), sender), intake.submit(boots('second', 1), sender)]);
   expect(groups).toEqual([['first'], ['second']]);
 });

@@ -97,15 +97,15 @@ export class Intake {
    * the order of the calls; those of others do not wait while a large one is read.
    */
   async submitBatch(batch: Batch, origin: BatchOrigin | null = null, sender = OWN_SENDER): Promise<IntakeResult> {
-    this.#queue.requireRoom(sender.name, batch.values.length);
+    this.#queue.requireRoom(sender.id, batch.values.length);
     const submission = this.#begin(origin, sender);
-    const before = this.#lastQueued.get(sender.name) ?? Promise.resolve();
+    const before = this.#lastQueued.get(sender.id) ?? Promise.resolve();
     // The commit is waited for by the caller, not by the batch that comes next.
     const queued = before.then(() => this.#prepare(submission, batch)).then(() => ({ answer: submission.finish() }));
     const isQueued = queued.then(ignore, ignore);
-    this.#lastQueued.set(sender.name, isQueued);
+    this.#lastQueued.set(sender.id, isQueued);
     void isQueued.then(() => {
-      if (this.#lastQueued.get(sender.name) === isQueued) this.#lastQueued.delete(sender.name);
+      if (this.#lastQueued.get(sender.id) === isQueued) this.#lastQueued.delete(sender.id);
     });
     return (await queued).answer;
   }

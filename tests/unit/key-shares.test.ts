@@ -23,7 +23,7 @@ test('a key whose share of the intake is full takes nothing of the share of anot
     commit = resolve;
   });
   const queue = new CommitQueue(
-    () => committed.then(() => ({ duplicates: new Set(), foreign: new Set() })),
+    () => committed.then(() => ({ duplicates: new Set(), refused: new Map() })),
     () => false,
     LIMITS,
   );
