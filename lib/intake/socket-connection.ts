@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import type { Duplex } from 'node:stream';
 import type { RawData, WebSocket } from 'ws';
 import type { Intake } from '@/lib/intake/intake';
+import { MessageEnds } from '@/lib/intake/message-ends';
 import type { Sender } from '@/lib/intake/sender';
 import { type FrameAnswer, type FrameProblem, readFrame, type TelemetryFrame } from '@/lib/intake/telemetry-frame';
 import type { ErrorBody } from '@/lib/wire/responses';
@@ -16,8 +17,6 @@ const BYTES_IN_FLIGHT_MAX = 8 * 1024 * 1024;
 const BUFFERED_BYTES_MAX = 4 * 1024 * 1024;
 /** A frame gets this long to arrive whole. */
 const FRAME_MS_MAX = 60_000;
-/** Header and mask of a control frame. */
-const CONTROL_HEAD_BYTES = 6;
 
 /** A refusal as the sender sees it. */
 export interface CodedRefusal {
@@ -50,8 +49,12 @@ export class SocketConnection {
   readonly #sender: Sender;
   #framesInFlight = 0;
   #bytesInFlight = 0;
-  /** Bytes of a frame that has not arrived whole, and since when. */
-  #partialBytes = 0;
+  readonly #ends = new MessageEnds();
+  /** Sizes of messages that have arrived whole and were not taken yet, in order. */
+  readonly #whole: number[] = [];
+  /** Bytes taken of the common budget for what has arrived and is not being stored. */
+  #heldBytes = 0;
+  /** When the frame began that has not arrived whole. */
   #partialSinceMs = 0;
   #isHeard = true;
   #isDraining = false;
@@ -63,16 +66,14 @@ export class SocketConnection {
     this.#sender = sender;
     this.#parts = parts;
     // Ahead of the protocol's own listener, so that a chunk is counted before the frames in it are taken off.
-    raw.prependListener('data', (chunk: Buffer) => this.#arrive(chunk.length));
+    raw.prependListener('data', (chunk: Buffer) => this.#arrive(chunk));
     socket.on('message', (data, isBinary) => this.#take(data, isBinary));
-    socket.on('ping', (data) => this.#settle(data.length + CONTROL_HEAD_BYTES));
-    socket.on('pong', (data) => {
+    socket.on('pong', () => {
       this.#isHeard = true;
-      this.#settle(data.length + CONTROL_HEAD_BYTES);
     });
     // What breaks the protocol is answered by the library, with a close code of the protocol itself.
     socket.on('error', () => undefined);
-    socket.on('close', () => this.#settle(this.#partialBytes));
+    socket.on('close', () => this.#settle(this.#heldBytes));
   }
 
   /** Ends the connection of a sender who may no longer send, for the code of a refusal: nothing more is taken or acknowledged. */
@@ -82,7 +83,9 @@ export class SocketConnection {
 
   /** Called twice a minute: cuts a peer that did not answer the last ping, and one whose frame never ends. */
   check(): void {
-    const isStalled = this.#partialBytes > 0 && this.#parts.now() - this.#partialSinceMs > FRAME_MS_MAX;
+    // The rest of a frame may be what a paused socket holds back.
+    const isLate = this.#parts.now() - this.#partialSinceMs > FRAME_MS_MAX;
+    const isStalled = this.#ends.unfinished > 0 && isLate && !this.#socket.isPaused;
     if (isStalled) this.#end(INTAKE_CLOSE.tooSlow, 'request_timeout: the frame did not arrive whole');
     // What a paused socket holds back may be the pong.
     else if (!this.#isHeard && !this.#socket.isPaused) this.#socket.terminate();
@@ -107,10 +110,20 @@ export class SocketConnection {
     await closed;
   }
 
-  #arrive(bytes: number): void {
-    if (this.#partialBytes === 0) this.#partialSinceMs = this.#parts.now();
-    if (this.#parts.take(bytes)) this.#partialBytes += bytes;
-    else this.#turnAway();
+  #arrive(chunk: Buffer): void {
+    if (!this.#parts.take(chunk.length)) {
+      this.#turnAway();
+      return;
+    }
+    this.#heldBytes += chunk.length;
+    const isNew = this.#ends.unfinished === 0;
+    const ended = this.#ends.push(chunk);
+    // What lies beyond the last end has just begun.
+    if (isNew || ended.length > 0) this.#partialSinceMs = this.#parts.now();
+    for (const { isControl, bytes } of ended) {
+      if (isControl) this.#settle(bytes);
+      else this.#whole.push(bytes);
+    }
   }
 
   /** Ends a connection whose bytes there is no room for: what still comes is thrown away unread. */
@@ -121,15 +134,14 @@ export class SocketConnection {
   }
 
   #settle(bytes: number): void {
-    const settled = Math.min(bytes, this.#partialBytes);
-    this.#partialBytes -= settled;
-    this.#parts.give(settled);
+    this.#heldBytes -= bytes;
+    this.#parts.give(bytes);
   }
 
   #take(data: RawData, isBinary: boolean): void {
     // The frame's bytes stay counted until it is answered.
-    const bytes = this.#partialBytes;
-    this.#partialBytes = 0;
+    const bytes = this.#whole.shift() ?? 0;
+    this.#heldBytes -= bytes;
     const frame = this.#read(data, isBinary);
     if (frame === null) this.#parts.give(bytes);
     else void this.#store(frame, bytes);
@@ -163,6 +175,7 @@ export class SocketConnection {
     this.#parts.give(bytes);
     if (this.#socket.isPaused && !this.#isFull()) {
       this.#isHeard = true;
+      this.#partialSinceMs = this.#parts.now();
       this.#socket.resume();
     }
     if (this.#framesInFlight === 0) this.#onDrained();

@@ -56,6 +56,11 @@ async function openMute({ port }: World): Promise<Socket> {
   return socket;
 }
 
+/** A whole text frame under a mask of zeros, or a part of one in several. */
+function smallFrame(text: string, first = 0x81): Buffer {
+  return Buffer.concat([Buffer.from([first, 0x80 | text.length, 0, 0, 0, 0]), Buffer.from(text)]);
+}
+
 /** The first `sent` bytes of a text frame of `length` spaces, under a mask of zeros. */
 function beginningOfFrame(length: number, sent: number): Buffer {
   const head = Buffer.alloc(14);
@@ -100,6 +105,35 @@ describe('a connection', () => {
     const received = Buffer.concat(frames);
     expect(received.readUInt16BE(received.indexOf(Buffer.from([0x88])) + 2)).toBe(4408);
     expect(received.toString('latin1')).toContain('request_timeout');
+    client.socket.terminate();
+  });
+
+  test.each([
+    { name: 'one frame', whole: [smallFrame('{"seq":1,"records":[]}')] },
+    { name: 'parts with a ping between', whole: [smallFrame('{"seq":1,', 0x01), smallFrame('', 0x89), smallFrame('"records":[]}', 0x80)] },
+  ])('whose next frame begins behind $name and goes no further ends with 4408', async ({ whole }) => {
+    const world = await openWorld();
+    const mute = await openMute(world);
+    const frames: Buffer[] = [];
+    mute.on('data', (chunk: Buffer) => frames.push(chunk));
+    const received = () => Buffer.concat(frames).toString('latin1');
+    mute.write(Buffer.concat([...whole, beginningOfFrame(1_000, 10)]));
+    await expect.poll(received).toContain('"ack":1');
+    world.nowMs += 60_001;
+    world.sockets.check();
+    await once(mute, 'close');
+    expect(received()).toContain('request_timeout');
+  });
+
+  test('of which nothing is left unread may be silent for long', async () => {
+    const world = await openWorld();
+    const client = await openSocket(world.base);
+    client.send({ seq: 1, records: [] });
+    await client.answer();
+    world.nowMs += 60_001;
+    world.sockets.check();
+    client.send({ seq: 2, records: [] });
+    expect(await client.answer()).toMatchObject({ ack: 2 });
     client.socket.terminate();
   });
 
