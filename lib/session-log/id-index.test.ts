@@ -14,33 +14,85 @@ const ID = fc.oneof(
 
 const named = (owner: ReturnType<IdIndex['owner']>) => owner && { stream: owner.stream.name, position: owner.position };
 
-test('whatever is issued by whatever streams, the owner of an id is the one a plain map would name', () => {
-  const step = fc.record({ stream: fc.constantFrom(0, 0, 0, 0, 1, 2), id: ID });
+const STEP = fc.record({
+  act: fc.constantFrom(...new Array<'issue'>(20).fill('issue'), 'drop', 'clear'),
+  stream: fc.constantFrom(0, 0, 0, 0, 1, 2),
+  id: ID,
+});
+
+/** An index in use, and beside it a model that knows every id ever issued. */
+class Issuer {
+  readonly index = new IdIndex();
+  readonly issued = new Map<string, number>();
+  readonly remembered = new Map<string, { stream: string; position: number }>();
+  private readonly streams = [0, 1, 2].map((i) => new StreamLog(`s${i}`, null, 0));
+  private next = 0;
+
+  issue(at: number, kind: string): void {
+    const stream = this.stream(at);
+    const id = kind === 'next' ? String(this.next++) : kind;
+    const isGreatest = this.index.claimGreatest(id, stream);
+    const position = stream.append({ id, fingerprint: 0, bytes: 0, frame: null, isAnswer: false, isOwnId: false, at: 0 });
+    if (!isGreatest) this.index.claim(id, stream, position);
+    this.issued.set(id, (this.issued.get(id) ?? 0) + 1);
+    this.remembered.set(id, { stream: stream.name, position });
+    stream.trim(RETENTION, 0, (forgotten, from) => {
+      this.index.release(forgotten, from);
+      if (this.issued.get(forgotten) === 1) this.remembered.delete(forgotten);
+    });
+  }
+
+  drop(at: number): void {
+    const stream = this.stream(at);
+    this.index.drop(stream);
+    stream.forEachId((id) => {
+      if (this.remembered.get(id)?.stream === stream.name) this.remembered.delete(id);
+    });
+    this.streams[at] = new StreamLog(stream.name, null, 0);
+  }
+
+  clear(): void {
+    for (const [at, stream] of this.streams.entries()) {
+      stream.forEachId((id) => this.index.forget(id));
+      this.streams[at] = new StreamLog(stream.name, null, 0);
+    }
+    this.index.clear();
+    this.remembered.clear();
+  }
+
+  stream(at: number): StreamLog {
+    return this.streams[at] ?? new StreamLog('', null, 0);
+  }
+}
+
+test.each([
+  ['all that was forgotten is known', 0],
+  ['more was forgotten than is kept', 200_000],
+])('an id that was issued twice never has an owner that is known to be the only one: %s', (_case, before) => {
   fc.assert(
-    fc.property(fc.array(step, { maxLength: 60 }), fc.nat(3), (steps, streamsUsed) => {
-      const index = new IdIndex();
-      const streams = [0, 1, 2].map((i) => new StreamLog(`s${i}`, null, 0));
-      const model = new Map<string, { stream: string; position: number } | null>();
-      let next = 0;
-      for (const { stream: wanted, id: kind } of steps) {
-        const stream = streams[Math.min(wanted, streamsUsed)];
-        if (stream === undefined) continue;
-        const id = kind === 'next' ? String(next++) : kind;
-        const position = stream.append({ id, fingerprint: 0, bytes: 0, frame: null, isAnswer: false, isOwnId: false, at: 0 });
-        index.claim(id, stream, position);
-        model.set(id, model.has(id) ? null : { stream: stream.name, position });
-        stream.trim(RETENTION, 0, (forgotten, from) => {
-          index.release(forgotten, from);
-          const owner = model.get(forgotten);
-          if (owner === null || owner?.stream === from.name) model.delete(forgotten);
-        });
+    fc.property(fc.array(STEP, { maxLength: 90 }), fc.nat(2), (steps, streamsUsed) => {
+      const issuer = new Issuer();
+      for (let i = 0; i < before; i++) issuer.index.forget(`f${i}`);
+      for (const { act, stream, id } of steps) {
+        const at = Math.min(stream, streamsUsed);
+        if (act === 'issue') issuer.issue(at, id);
+        else if (act === 'drop') issuer.drop(at);
+        else issuer.clear();
       }
-      for (const id of [...Array.from({ length: 80 }, (_, i) => String(i)), 'a', 'zz', '007']) {
-        expect([id, named(index.owner(id))]).toEqual([id, model.get(id)]);
-      }
+      const of = ([id]: [string, number]) => issuer.index.owner(id);
+      const [twice, once] = [[...issuer.issued].filter(([, times]) => times > 1), [...issuer.issued].filter(([, times]) => times === 1)];
+      expect(twice.filter((one) => of(one)?.isNew)).toEqual([]);
+      for (const one of once) expect([one[0], named(of(one) ?? undefined)]).toEqual([one[0], issuer.remembered.get(one[0])]);
+      expect(issuer.index.owner('never issued')).toBeUndefined();
     }),
-    { numRuns: 500 },
+    { numRuns: before > 0 ? 20 : 500 },
   );
+});
+
+test('in front of a server that counts over all its streams, every id that is remembered is known to be new', () => {
+  const issuer = new Issuer();
+  for (let i = 1; i <= 300; i++) issuer.issue(i < 40 ? 0 : i % 3, 'next');
+  for (const at of [0, 1, 2]) issuer.stream(at).forEachId((id) => expect([id, issuer.index.owner(id)?.isNew]).toEqual([id, true]));
 });
 
 test('a dropped stream owns nothing any more', () => {

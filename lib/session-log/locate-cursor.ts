@@ -21,7 +21,7 @@ const EMPTY_LOG: LogFacts = { floor: 1n, head: 0n, holes: [], reused: [], covere
 /**
  * Finds what a presented cursor means in a session. Where the log cannot be sure which generation issued the
  * cursor, the generation is null, which `decide` refuses as `generation_unknown`: doubt is never a pass. That is
- * the case for an id issued both before and after a rebuild, and for any unseen id of a session that was already
+ * the case for an id issued both before and after a rebuild, for one that was issued again after it was forgotten, and for any unseen id of a session that was already
  * alive when this log began.
  *
  * `principal` is the keyed hash of the presented credential: to anybody but its owner a session is unknown.
@@ -52,7 +52,12 @@ export function locateCursor(
     return {
       session,
       log: stream.facts(),
-      request: { cursor: BigInt(position), lastEventId, generation: log.isOfNoOther(lastEventId) ? log.generation : null, protocolVersion },
+      request: {
+        cursor: BigInt(position),
+        lastEventId,
+        generation: owner.isNew && log.isOfNoOther(lastEventId) ? log.generation : null,
+        protocolVersion,
+      },
       stream,
       isPositionKnown: true,
       pendingRequestId: stream.pendingRequestId,

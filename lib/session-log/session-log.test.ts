@@ -168,6 +168,69 @@ test('a numbering that overtakes an old cursor does not make it valid', () => {
   expect(reasonFor(log, '60')).toBe('ok');
 });
 
+const counted = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, i) => String(from + i));
+
+test('an id that its stream forgot and another one issues again passes for neither', () => {
+  const log = session({ ...ROOMY, events: 2 });
+  emit(log, 'p1', ['x0', 'x1', 'x2', 'x3', 'x4', 'x5', 'x6']);
+  emit(log, 'p2', ['x0', 'x7']);
+  expect(['x0', 'x7', 'x6'].map((id) => reasonFor(log, id))).toEqual(['generation_unknown', 'ok', 'ok']);
+});
+
+test('ids that were forgotten before a rebuild do not pass when they are issued again', () => {
+  const log = session({ ...ROOMY, events: 3 });
+  emit(log, 'get', counted(1, 50));
+  log.startGeneration();
+  emit(log, 'get', counted(1, 3));
+  expect(counted(1, 3).map((id) => reasonFor(log, id))).toEqual(Array(3).fill('generation_unknown'));
+  emit(log, 'get', counted(4, 52));
+  expect(['50', '51', '52'].map((id) => reasonFor(log, id))).toEqual(['generation_unknown', 'ok', 'ok']);
+});
+
+test('a count that falls below what its stream remembers makes every cursor before it doubtful', () => {
+  const log = session({ ...ROOMY, events: 3 });
+  emit(log, 'get', counted(1, 50));
+  expect(log.append('get', null, event('3')).startedGeneration).toBe(true);
+  emit(log, 'get', counted(4, 6));
+  expect(['48', '50', '3', '6'].map((id) => reasonFor(log, id))).toEqual(Array(4).fill('generation_unknown'));
+});
+
+test('numbers of other streams, and ids that only look like a count, begin no generation', () => {
+  const log = session();
+  emit(log, 'get', ['10', '11', '12']);
+  emit(log, 'p1', ['1', '2']);
+  emit(log, 'p2', ['b9', 'b8', 'a7']);
+  emit(log, 'get', ['13']);
+  expect(log.generation).toBe('g.1');
+});
+
+test('no cursor whose id was issued twice in a session ever passes, over streams, limits and rebuilds', () => {
+  const step = fc.record({
+    act: fc.constantFrom('emit', 'emit', 'emit', 'emit', 'emit', 'emit', 'rebuild', 'count anew'),
+    stream: fc.constantFrom('get', 'get', 'p1', 'p2'),
+    id: fc.option(fc.nat(40), { freq: 4 }),
+    isAnswer: fc.boolean(),
+  });
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 120 }), fc.integer({ min: 1, max: 5 }), (steps, events) => {
+      const log = session({ ...ROOMY, events });
+      const issued = new Map<string, number>();
+      let next = 0;
+      for (const { act, stream, id: fixed, isAnswer } of steps) {
+        if (act === 'rebuild') log.startGeneration();
+        else if (act === 'count anew') next = 0;
+        else {
+          const id = String(fixed ?? next++);
+          emit(log, stream, [id], { isAnswer, fingerprint: 1 });
+          issued.set(id, (issued.get(id) ?? 0) + 1);
+        }
+      }
+      for (const [id, times] of issued) if (times > 1) expect([id, reasonFor(log, id)]).not.toEqual([id, 'ok']);
+    }),
+    { numRuns: 500 },
+  );
+});
+
 test('a session that was alive before the log began vouches only for what it heard', () => {
   const log = session(ROOMY, false);
   emit(log, 'get', ['a']);

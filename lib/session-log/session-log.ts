@@ -1,5 +1,6 @@
 import type { NewEvent } from '@/lib/session-log/event-ring';
-import { IdIndex, isAfter, type Owner } from '@/lib/session-log/id-index';
+import { isAfter } from '@/lib/session-log/forgotten-ids';
+import { IdIndex, type Owner } from '@/lib/session-log/id-index';
 import { type Retention, StreamLog } from '@/lib/session-log/stream-log';
 import type { Told } from '@/lib/session-log/told';
 
@@ -109,16 +110,19 @@ export class SessionLog {
 
   /**
    * Logs an event that was relayed live. An id that this stream already issued with other data starts a new
-   * generation; with equal data, or in another stream, it is a collision: the id no longer names one position.
+   * generation; with equal data, or in another stream, it is a collision: the id no longer names one position. Where a
+   * stream that counts falls back to a number that it does not remember, its numbering may have begun anew: a new
+   * generation, and which one issued the cursors so far is not known.
    */
   append(name: string, requestId: string | null, event: NewEvent): AppendResult {
     let stream = this.openStream(name, requestId, event.at);
     const { id } = event;
     let startedGeneration = false;
     let isClaimed = id === null || this.ids.claimGreatest(id, stream);
-    if (!isClaimed && this.isRebuilt(stream, event)) {
+    const rebuilt = isClaimed ? 'no' : this.rebuiltBy(stream, event);
+    if (rebuilt !== 'no') {
       startedGeneration = true;
-      this.startGeneration();
+      this.startGeneration(rebuilt === 'maybe');
       stream = this.openStream(name, requestId, event.at);
       isClaimed = id === null || this.ids.claimGreatest(id, stream);
     }
@@ -192,7 +196,7 @@ export class SessionLog {
     this.heldBytes = 0;
     this.frameBytes = 0;
     this.latest = null;
-    this.ids.clear();
+    this.ids.reset();
     this.past.clear();
     this.lost = null;
     this.hasForgotten = false;
@@ -230,11 +234,11 @@ export class SessionLog {
     }
   }
 
-  private isRebuilt(stream: StreamLog, event: NewEvent): boolean {
-    if (event.id === null) return false;
-    const owner = this.ids.owner(event.id);
-    if (owner === undefined || owner === null || owner.stream !== stream) return false;
-    return stream.fingerprintAt(owner.position) !== event.fingerprint;
+  private rebuiltBy(stream: StreamLog, { id, fingerprint }: NewEvent): 'no' | 'certainly' | 'maybe' {
+    if (id === null) return 'no';
+    const owner = this.ids.remembered(id);
+    if (owner?.stream !== stream) return stream.fallsBackTo(id) ? 'maybe' : 'no';
+    return stream.fingerprintAt(owner.position) === fingerprint ? 'no' : 'certainly';
   }
 
   private rememberPast(id: string, cursor: PastCursor): void {
@@ -244,6 +248,7 @@ export class SessionLog {
     if (this.past.size <= 2 * this.retention.events || oldest === undefined) return;
     this.past.delete(oldest);
     this.loseIds(oldest);
+    this.ids.forget(oldest);
   }
 
   private dropOldestStream(): void {

@@ -1,6 +1,7 @@
 import type { PositionRange } from '@/lib/base/ranges';
 import type { LogFacts } from '@/lib/resume/types';
 import { EventRing, type NewEvent } from '@/lib/session-log/event-ring';
+import { isAfter } from '@/lib/session-log/forgotten-ids';
 import { idsOf, pendingText } from '@/lib/session-log/pending-ids';
 
 /** How much of a stream is kept. Whatever limit is reached first moves the floor. */
@@ -14,6 +15,10 @@ export interface Retention {
 
 /** What an event costs in memory beside its frame, as long as it is remembered. */
 const ENTRY_BYTES = 96;
+
+const NUMBER = /^[0-9]+$/;
+/** Entries at the head that are looked at for ids; some have none. */
+const NEWEST = 8;
 
 /** One event as the log holds it; `frame` is null where none is kept, or no longer. */
 export interface LoggedEvent extends NewEvent {
@@ -168,6 +173,19 @@ export class StreamLog {
   find(id: string): number | null {
     for (let index = this.ring.length - 1; index >= 0; index--) if (this.ring.id(index) === id) return this.firstPosition + index;
     return null;
+  }
+
+  /** Whether the newest ids are ascending numbers and the given one is a lower number: the count may have begun anew. */
+  fallsBackTo(id: string): boolean {
+    const { ring } = this;
+    const newest: string[] = [];
+    for (let index = ring.length - 1; index >= 0 && newest.length < 2 && ring.length - index <= NEWEST; index--) {
+      const one = ring.id(index);
+      if (one !== null) newest.push(one);
+    }
+    const [last, before] = newest;
+    if (last === undefined || before === undefined || !isAfter(last, id)) return false;
+    return isAfter(last, before) && NUMBER.test(id) && NUMBER.test(last) && NUMBER.test(before);
   }
 
   /** Every id that is still remembered, evicted ones included, oldest first. */
