@@ -1,4 +1,4 @@
-/** Bytes of bodies that are being gathered, over all requests of a process. Where it is spent, bodies flow. */
+/** Bytes that are being gathered, of bodies or of unfinished events, over a whole process. Where it is spent, nothing more is gathered. */
 export class BodyBudget {
   private held = 0;
 

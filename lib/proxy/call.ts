@@ -56,6 +56,8 @@ export interface ProxyContext {
   readonly telemetry: Telemetry;
   readonly sessions: SessionTracker;
   readonly bodies: BodyBudget;
+  /** Of events that are not whole yet. */
+  readonly unfinished: BodyBudget;
   readonly clock: () => number;
   readonly log: ProxyLog;
   readonly node: string;

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import type { BodyBudget } from '@/lib/proxy/body-budget';
 import { HeldBytes } from '@/lib/proxy/held-bytes';
 import { answeredIn } from '@/lib/proxy/rpc-summary';
 import type { NewEvent } from '@/lib/session-log/event-ring';
@@ -16,6 +17,8 @@ export interface ChunkReaderOptions {
   /** Whether frames are kept to be replayed, and events named that the server does not name. */
   readonly retains: boolean;
   readonly retainedBytesMax: number;
+  /** Bytes of unfinished events, of all streams together. */
+  readonly unfinished: BodyBudget;
   /** On a resumed upstream connection: what must come first. */
   readonly check: ReplayCheck | null;
   /** Whether a fault of the replay ends the stream before the client sees it. */
@@ -40,7 +43,7 @@ const decodeLatin1 = (chunk: Buffer, start: number, end: number): string => chun
 
 /** Reads the events of one stream from the pieces in which it comes, and decides what becomes of each. */
 export class ChunkReader {
-  readonly held = new HeldBytes();
+  readonly held: HeldBytes;
   private readonly scanner: BlockScanner<Buffer>;
   private blocks: SseBlock[] = [];
   private injectedTag = '';
@@ -50,6 +53,7 @@ export class ChunkReader {
   private waiting: readonly string[];
 
   constructor(private readonly options: ChunkReaderOptions) {
+    this.held = new HeldBytes(options.unfinished);
     this.waiting = idsOf(options.requestId);
     this.scanner = new BlockScanner(options.fingerprintKey, (block) => this.blocks.push(block), decodeLatin1);
   }

@@ -77,6 +77,8 @@ export interface EnforcingProxy {
 
 /** Bytes of request bodies that are gathered at a time, over all routes. */
 const BODIES_BYTES_MAX = 64 * 1024 * 1024;
+/** Of unfinished events, over all streams: one that finds no room goes on to its client and is a hole of the log. */
+const UNFINISHED_BYTES_MAX = 128 * 1024 * 1024;
 
 const METADATA_METHODS: readonly string[] = ['GET', 'HEAD', 'OPTIONS'];
 
@@ -99,6 +101,7 @@ export function createProxy(options: ProxyOptions): EnforcingProxy {
     telemetry,
     sessions: new SessionTracker(options.store),
     bodies: new BodyBudget(BODIES_BYTES_MAX),
+    unfinished: new BodyBudget(UNFINISHED_BYTES_MAX),
     clock,
     log: options.log,
     node,

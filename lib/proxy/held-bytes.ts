@@ -1,3 +1,5 @@
+import type { BodyBudget } from '@/lib/proxy/body-budget';
+
 /** Bytes of one unfinished event that are held at most, whatever the route's buffer. */
 const HELD_BYTES_MAX = 32 * 1024 * 1024;
 
@@ -7,6 +9,10 @@ export class HeldBytes {
   isOverflowed = false;
   private bytes = 0;
   private kept: Buffer[] = [];
+  private taken = 0;
+
+  /** `budget`: of all streams of the process together. */
+  constructor(private readonly budget: BodyBudget) {}
 
   /** Whether no event is amid. */
   get isEmpty(): boolean {
@@ -21,15 +27,24 @@ export class HeldBytes {
   add(chunk: Buffer, start: number, end: number): void {
     if (this.isOverflowed) return;
     this.bytes += end - start;
-    this.isOverflowed = this.bytes > HELD_BYTES_MAX;
-    if (this.isOverflowed) this.kept = [];
-    else this.kept.push(Buffer.from(chunk.subarray(start, end)));
+    this.isOverflowed = this.bytes > HELD_BYTES_MAX || !this.budget.take(end - start);
+    if (this.isOverflowed) this.release();
+    else {
+      this.taken += end - start;
+      this.kept.push(Buffer.from(chunk.subarray(start, end)));
+    }
   }
 
-  /** The event is whole. */
+  /** The event is whole, or will never be. */
   clear(): void {
-    if (this.kept.length > 0) this.kept = [];
+    if (this.taken > 0) this.release();
     this.bytes = 0;
     this.isOverflowed = false;
+  }
+
+  private release(): void {
+    this.kept = [];
+    this.budget.give(this.taken);
+    this.taken = 0;
   }
 }

@@ -299,6 +299,7 @@ export class Leg implements StreamSink {
     this.options.onEnd(this, isClean);
     if (this.options.check !== null) this.reportReplayed();
     this.options.journal.flush();
+    this.reader.held.clear();
   }
 }
 

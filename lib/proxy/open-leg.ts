@@ -47,6 +47,7 @@ export function openLeg(call: Call, plan: LegPlan): Leg {
     clock: ctx.clock,
     generation: () => ctx.sessions.generationOf(names.key),
     retains: call.enforces && route.route.replay === 'proxy',
+    unfinished: ctx.unfinished,
     retainedBytesMax: route.route.buffer.bytes,
     check: plan.check,
     enforces: call.enforces,

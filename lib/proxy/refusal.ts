@@ -63,7 +63,7 @@ export function refusalError(decision: Decision, located: LocatedCursor): RpcErr
       head: stream === null ? null : encodePosition(located.log.head),
       generation: located.session.generation,
       earliest_retained_id: earliest,
-      missing: decision.gap === null ? null : encodePosition(decision.gap.count),
+      missing: decision.gap === null || !located.isPositionKnown ? null : encodePosition(decision.gap.count),
       next_step: decision.nextStep,
     },
   };

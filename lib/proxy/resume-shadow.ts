@@ -5,7 +5,7 @@ import { settle } from '@/lib/proxy/handle-post';
 import { type JudgedCursor, judgeIn } from '@/lib/proxy/judge-cursor';
 import { keepGoing } from '@/lib/proxy/keep-going';
 import { type Maybe, whenReady } from '@/lib/proxy/log-store';
-import { changeLater, openLeg } from '@/lib/proxy/open-leg';
+import { openLeg } from '@/lib/proxy/open-leg';
 import { isOfBreaker } from '@/lib/proxy/refusal-breaker';
 import { isEventStream, relayHead, relayWhole } from '@/lib/proxy/relay-response';
 import { failCall, getUpstream } from '@/lib/proxy/upstream-request';
@@ -62,8 +62,6 @@ function onObserved(call: Call, key: string, judged: JudgedCursor, response: Inc
   const name = stream?.name ?? 'get';
   const check = stream === null ? null : new ReplayCheck(log, stream, cursor);
   const isOwed = check !== null && check.owed > 0;
-  // Where it continues from is not known, so what follows does not join on to what was logged.
-  if (check === null) changeLater(call, key, { kind: 'unread', stream: name });
   let isReported = false;
   const report = () => {
     if (isReported) return;

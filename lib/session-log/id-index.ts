@@ -45,6 +45,13 @@ export class IdIndex {
     return this.owners === null ? this.greatest : null;
   }
 
+  /** Whether an id was issued, as far as is known, and is not remembered. */
+  wasForgotten(id: string): boolean {
+    if (this.forgotten.has(id)) return true;
+    const { first, lastForgotten } = this;
+    return first !== null && lastForgotten !== null && !isAfter(first, id) && !isAfter(id, lastForgotten);
+  }
+
   /** Takes an id that is greater than all before it on the only stream; false says that `claim` has to look closer. */
   claimGreatest(id: string, stream: StreamLog): boolean {
     if (this.owners !== null || (this.only !== stream && this.only !== null) || !this.isGreatest(id)) return false;

@@ -18,6 +18,9 @@ export interface LocatedCursor {
 /** Facts of a log that holds nothing: what there is to say about a cursor that belongs to no known stream. */
 const EMPTY_LOG: LogFacts = { floor: 1n, head: 0n, holes: [], reused: [], coveredFrom: null };
 
+/** Facts of a log that keeps nothing of what it held: a cursor before all of it is below its floor. */
+const DROPPED_LOG: LogFacts = { ...EMPTY_LOG, floor: 3n, head: 2n };
+
 /**
  * Finds what a presented cursor means in a session. Where the log cannot be sure which generation issued the
  * cursor, the generation is null, which `decide` refuses as `generation_unknown`: doubt is never a pass. That is
@@ -72,5 +75,10 @@ export function locateCursor(
       pendingRequestId: past.pendingRequestId,
     };
   }
-  return log.isHeardFromStart ? nowhere(session, null) : nowhere(session, 0n);
+  if (log.isDropped(lastEventId))
+    return { ...nowhere(session, 0n), log: DROPPED_LOG, request: { cursor: 0n, lastEventId, generation: log.generation, protocolVersion } };
+  return nowhere(session, isPerhapsIssued(log, lastEventId) ? 0n : null);
 }
+
+/** Whether an id that is not remembered may have been issued, in a generation that is not known. */
+const isPerhapsIssued = (log: SessionLog, id: string): boolean => !log.isHeardFromStart || log.isForgotten(id);

@@ -231,6 +231,22 @@ test('no cursor whose id was issued twice in a session ever passes, over streams
   );
 });
 
+test('texts of ids and cursors of earlier generations count as held', () => {
+  const log = session();
+  const long = (i: number) => `${i}`.padStart(1000, 'x');
+  emit(
+    log,
+    'get',
+    Array.from({ length: 20 }, (_, i) => long(i)),
+  );
+  expect(log.held).toBeGreaterThan(20_000);
+  log.startGeneration();
+  expect(log.held).toBeGreaterThan(20_000);
+  expect(reasonFor(log, long(0))).toBe('generation_mismatch');
+  log.end(0);
+  expect(log.held).toBe(0);
+});
+
 test('a session that was alive before the log began vouches only for what it heard', () => {
   const log = session(ROOMY, false);
   emit(log, 'get', ['a']);
@@ -272,7 +288,13 @@ test('streams are bounded and an answered one goes first', () => {
   for (let i = 0; i < STREAMS_MAX; i++) emit(log, `p${i}`, [`id${i}`], { isAnswer: true, at: i });
   expect(log.listStreams()).toHaveLength(STREAMS_MAX);
   expect(log.stream('open')).not.toBeNull();
-  expect(reasonFor(log, 'id0')).toBe('unknown_cursor');
+  expect([reasonFor(log, 'id0'), reasonFor(log, 'id0', 'retained'), reasonFor(log, 'idx')]).toEqual([
+    'below_floor',
+    'below_floor',
+    'unknown_cursor',
+  ]);
+  log.startGeneration();
+  expect(reasonFor(log, 'id0')).toBe('generation_unknown');
 });
 
 test('a cursor is accepted exactly when every event after it is retained, for any mix of streams and limits', () => {

@@ -1,7 +1,7 @@
 import type { NewEvent } from '@/lib/session-log/event-ring';
 import { isAfter } from '@/lib/session-log/forgotten-ids';
 import { IdIndex, type Owner } from '@/lib/session-log/id-index';
-import { type Retention, StreamLog } from '@/lib/session-log/stream-log';
+import { ENTRY_BYTES, type Retention, StreamLog } from '@/lib/session-log/stream-log';
 import type { Told } from '@/lib/session-log/told';
 
 /** Streams of one session that are remembered; the longest finished one goes first. */
@@ -44,8 +44,10 @@ export class SessionLog {
   askedAt = 0;
   /** Events that were given up because a session or the process held too much. */
   givenUp = 0;
+  /** Of the streams. */
   private heldBytes = 0;
   private frameBytes = 0;
+  private pastBytes = 0;
   private generationNumber = 1;
   private readonly streams = new Map<string, StreamLog>();
   /** Stream that was asked for last: in a run of events it is the same one. */
@@ -77,7 +79,7 @@ export class SessionLog {
 
   /** Bytes of memory that it holds, about. */
   get held(): number {
-    return this.heldBytes;
+    return this.heldBytes + this.pastBytes + this.ids.held;
   }
 
   /** When an event or a request of it came last. */
@@ -144,6 +146,16 @@ export class SessionLog {
     return this.ids.owner(id);
   }
 
+  /** Whether an id was issued in the live generation and nothing of what followed it is kept: its stream was dropped, or went on. */
+  isDropped(id: string): boolean {
+    return this.isHeardFromStart && this.generationNumber === 1 && this.ids.wasForgotten(id);
+  }
+
+  /** Whether an id was issued, it is not known in which generation. */
+  isForgotten(id: string): boolean {
+    return this.ids.wasForgotten(id);
+  }
+
   pastCursor(id: string): PastCursor | null {
     return this.past.get(id) ?? null;
   }
@@ -200,6 +212,7 @@ export class SessionLog {
     this.past.clear();
     this.lost = null;
     this.hasForgotten = false;
+    this.pastBytes = 0;
     this.lastAt = now;
   }
 
@@ -242,12 +255,17 @@ export class SessionLog {
   }
 
   private rememberPast(id: string, cursor: PastCursor): void {
-    this.past.delete(id);
+    if (!this.past.delete(id)) this.pastBytes += ENTRY_BYTES + id.length;
     this.past.set(id, cursor);
+    if (this.past.size > 2 * this.retention.events) this.forgetOldestPast();
+  }
+
+  private forgetOldestPast(): void {
     const [oldest] = this.past.keys();
-    if (this.past.size <= 2 * this.retention.events || oldest === undefined) return;
+    if (oldest === undefined) return;
     this.past.delete(oldest);
     this.loseIds(oldest);
+    this.pastBytes -= ENTRY_BYTES + oldest.length;
     this.ids.forget(oldest);
   }
 

@@ -13,8 +13,8 @@ export interface Retention {
   readonly sessionBytes?: number;
 }
 
-/** What an event costs in memory beside its frame, as long as it is remembered. */
-const ENTRY_BYTES = 96;
+/** What an event costs in memory beside its frame and the text of its id, as long as it is remembered. */
+export const ENTRY_BYTES = 96;
 
 const NUMBER = /^[0-9]+$/;
 /** Entries at the head that are looked at for ids; some have none. */
@@ -41,6 +41,7 @@ export class StreamLog {
   private retainedBytes = 0;
   /** Bytes of the frames that are kept. */
   frameBytes = 0;
+  private idBytes = 0;
   private readonly holes = new Set<number>();
   private readonly reused = new Set<number>();
   private coveredFrom: number | null = null;
@@ -89,7 +90,7 @@ export class StreamLog {
 
   /** Bytes of memory that it holds, about. */
   get held(): number {
-    return this.frameBytes + ENTRY_BYTES * this.ring.length;
+    return this.frameBytes + this.idBytes + ENTRY_BYTES * this.ring.length;
   }
 
   /** Whether a pending call waits for this stream. */
@@ -111,6 +112,7 @@ export class StreamLog {
   append(event: NewEvent): number {
     this.ring.push(event);
     this.retainedBytes += event.bytes;
+    if (event.id !== null) this.idBytes += event.id.length;
     if (event.frame !== null) this.frameBytes += event.frame.length;
     this.lastAt = event.at;
     if (event.isAnswer) this.isFinished = true;
@@ -239,7 +241,9 @@ export class StreamLog {
     const id = this.ring.shift();
     this.firstPosition++;
     this.floorIndex--;
-    if (id !== null) forget(id, this);
+    if (id === null) return;
+    this.idBytes -= id.length;
+    forget(id, this);
   }
 }
 

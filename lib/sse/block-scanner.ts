@@ -8,8 +8,8 @@ const SMALL_D = 100;
 const SMALL_I = 105;
 const BOM = [0xef, 0xbb, 0xbf] as const;
 
-/** Longest event id that is kept, in bytes. A longer one is reported as `idTooLong`, never cut to look like another id. */
-export const EVENT_ID_BYTES_MAX = 8192;
+/** Longest event id that is kept, in bytes: as long as a cursor may be. A longer one is reported as `idTooLong`, never cut to look like another id. */
+export const EVENT_ID_BYTES_MAX = 1024;
 
 /** One complete block of an event stream: what stands before a blank line. */
 export interface SseBlock {
