@@ -52,15 +52,11 @@ export function locateCursor(
   const past = log.pastCursor(lastEventId);
   if (owner !== undefined && owner !== null) {
     const { stream, position } = owner;
+    const isProved = owner.isNew && log.isOfNoOther(lastEventId) && !isCountedBefore(log, lastEventId);
     return {
       session,
       log: stream.facts(),
-      request: {
-        cursor: BigInt(position),
-        lastEventId,
-        generation: owner.isNew && log.isOfNoOther(lastEventId) ? log.generation : null,
-        protocolVersion,
-      },
+      request: { cursor: BigInt(position), lastEventId, generation: isProved ? log.generation : null, protocolVersion },
       stream,
       isPositionKnown: true,
       pendingRequestId: stream.pendingRequestId,
@@ -82,3 +78,9 @@ export function locateCursor(
 
 /** Whether an id that is not remembered may have been issued, in a generation that is not known. */
 const isPerhapsIssued = (log: SessionLog, id: string): boolean => !log.isHeardFromStart || log.isForgotten(id);
+
+/** Ids that are shorter are counted, or may be: another stream or generation can have come by the same one. */
+const UNIQUE_CHARS = 16;
+
+/** Whether an id may have been issued before this log began, beside being issued since. */
+const isCountedBefore = (log: SessionLog, id: string): boolean => !log.isHeardFromStart && id.length < UNIQUE_CHARS;

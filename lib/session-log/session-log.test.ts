@@ -247,11 +247,16 @@ test('texts of ids and cursors of earlier generations count as held', () => {
   expect(log.held).toBe(0);
 });
 
-test('a session that was alive before the log began vouches only for what it heard', () => {
+test('a session that was alive before the log began vouches only for what it heard and no count can have issued before', () => {
   const log = session(ROOMY, false);
-  emit(log, 'get', ['a']);
-  expect(reasonFor(log, 'a')).toBe('ok');
-  expect(reasonFor(log, 'earlier')).toBe('generation_unknown');
+  const unique = '0198c0de-7d1a-7e6b';
+  emit(log, 'get', ['57', 'e58', unique]);
+  expect(['57', 'e58', unique, 'earlier'].map((id) => reasonFor(log, id))).toEqual([
+    'generation_unknown',
+    'generation_unknown',
+    'ok',
+    'generation_unknown',
+  ]);
 });
 
 test('to another principal a session is unknown, with the same facts as one that never existed', () => {
