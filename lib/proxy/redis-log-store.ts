@@ -318,6 +318,7 @@ export class RedisLogStore implements SessionLogStore, StreamHolds {
         this.drop(key);
         return this.synced(key, run, onApplied);
       }
+      if (view.last === 0) view.log.numberedFrom = seq;
       onApplied(seq, view.apply(seq, pairs(fields), this.options.clock()));
     }
     // A generation began that this copy knows nothing of, nor of the ids before it.

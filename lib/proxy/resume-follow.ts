@@ -1,8 +1,10 @@
+import type { ServerResponse } from 'node:http';
 import type { Call } from '@/lib/proxy/call';
 import { LegJournal } from '@/lib/proxy/leg-journal';
 import type { StreamHold } from '@/lib/proxy/log-store';
 import { type AcceptedResume, cursorOf, reportServed, resumeHeaders } from '@/lib/proxy/resume-own';
 import { STREAM_HEADERS } from '@/lib/proxy/terminal-event';
+import type { SessionLog } from '@/lib/session-log/session-log';
 
 /**
  * Another replica reads the stream: its frames come through the shared log. Replay and live are one loop over the
@@ -36,6 +38,7 @@ class Follower {
   private stopWatching: (() => void) | null = null;
   private readonly journal: LegJournal;
   private readonly generation: string;
+  private readonly numberedFrom: number;
   private readonly timer: NodeJS.Timeout;
 
   constructor(
@@ -47,6 +50,7 @@ class Follower {
     const { route, ctx, version } = call;
     this.position = cursorOf(accepted);
     this.generation = accepted.log.generation;
+    this.numberedFrom = accepted.log.numberedFrom;
     const names = { server: route.route.name, session: accepted.token, stream: accepted.stream.name, protocolVersion: version };
     this.journal = new LegJournal(ctx.telemetry, names);
     this.timer = setInterval(() => this.step(), CHECK_READER_EVERY_MS);
@@ -91,7 +95,7 @@ class Follower {
     const isAlive = await ctx.store.isReaderAlive(this.reader);
     const log = await ctx.store.find(this.accepted.key);
     const stream = log?.stream(this.accepted.stream.name) ?? null;
-    if (log === null || stream === null || log.generation !== this.generation || log.isFenced || stream.floor > this.position + 1) {
+    if (log === null || stream === null || !this.isSame(log) || stream.floor > this.position + 1) {
       res.destroy();
       return;
     }
@@ -105,9 +109,25 @@ class Follower {
       }
       this.position = event.position;
       this.journal.noteDelivered(event, this.generation, this.call.conn);
-      if (!res.write(event.frame)) await new Promise((resolve) => res.once('drain', resolve).once('close', resolve));
+      if (!res.write(event.frame)) await drained(res);
     }
     // Nothing more comes, or nobody is known to bring it: the client comes back with its cursor.
     if (stream.isFinished || stream.reader !== this.reader || !isAlive) res.end();
   }
+
+  /** Whether positions of the log are those that this client was served by. */
+  private isSame(log: SessionLog): boolean {
+    return log.generation === this.generation && log.numberedFrom === this.numberedFrom && !log.isFenced;
+  }
+}
+
+/** Resolves once the response can take more, or takes no more ever; leaves no listener behind. */
+function drained(res: ServerResponse): Promise<void> {
+  return new Promise((resolve) => {
+    const settle = (): void => {
+      res.off('drain', settle).off('close', settle);
+      resolve();
+    };
+    res.on('drain', settle).on('close', settle);
+  });
 }

@@ -1,7 +1,7 @@
 import { reportAttempt, reportUnjudged } from '@/lib/proxy/attempt-record';
 import type { Call } from '@/lib/proxy/call';
 import { holdStream } from '@/lib/proxy/hold-stream';
-import { type JudgedCursor, judge } from '@/lib/proxy/judge-cursor';
+import { type JudgedCursor, judge, judgeIn } from '@/lib/proxy/judge-cursor';
 import { haveStalledGiveWay } from '@/lib/proxy/liveness';
 import { StoreUnavailable, whenReady } from '@/lib/proxy/log-store';
 import { noteOutcome, seenCursor } from '@/lib/proxy/note-outcome';
@@ -32,34 +32,48 @@ export async function handleResume(call: Call, lastEventId: string): Promise<voi
     observeResume(call, key, judged);
     return;
   }
-  if (judged.decision.verdict === 'refuse') await refuse(call, key, judged);
-  else await serve(call, key, lastEventId, judged);
-}
-
-async function serve(call: Call, key: string, lastEventId: string, judged: JudgedCursor): Promise<void> {
-  const { located, decision, log } = judged;
-  const { stream } = located;
-  if (stream === null || log === null || call.token === null) return;
-  const accepted: AcceptedResume = { key, token: call.token, lastEventId, log, located, stream, decision };
   try {
-    await haveStalledGiveWay(call, key, stream.name);
-    const hold = await holdStream(call, { key, stream: stream.name, requestId: located.pendingRequestId });
-    await call.route.legOf(key, stream.name)?.settled();
-    if (call.res.destroyed) return;
-    const own = hold === 'busy' ? 'busy' : resumeFromOwnLog(call, accepted);
-    if (own === 'served') return;
-    if (own === 'busy' || hold === 'busy') {
-      reportAttempt(call, located, { verdict: 'refused', reason: 'stream_busy', status: 409, code: CODES.streamBusy });
-      sendRefusal(call.res, 409, STREAM_BUSY);
-      return;
-    }
-    if (await followOtherReader(call, accepted, hold)) return;
-    const refused = await resumeUpstream(call, accepted);
-    if (refused !== null) await refuse(call, key, refused);
+    if (judged.decision.verdict === 'refuse') await refuse(call, key, judged);
+    else await serve(call, key, lastEventId, judged);
   } catch (error) {
     if (!(error instanceof StoreUnavailable) || call.res.headersSent) throw error;
     refuseWithoutStore(call, lastEventId);
   }
+}
+
+async function serve(call: Call, key: string, lastEventId: string, judged: JudgedCursor): Promise<void> {
+  const place = { stream: judged.located.stream?.name ?? '', requestId: judged.located.pendingRequestId };
+  await haveStalledGiveWay(call, key, place.stream);
+  const hold = await holdStream(call, { key, ...place });
+  await call.route.legOf(key, place.stream)?.settled();
+  const latest = await judgeAgain(call, key, lastEventId, judged);
+  if (call.res.destroyed) return;
+  if (latest.decision.verdict === 'refuse') {
+    await refuse(call, key, latest);
+    return;
+  }
+  const { located, decision, log } = latest;
+  const { stream } = located;
+  if (stream === null || log === null || call.token === null) return;
+  const accepted: AcceptedResume = { key, token: call.token, lastEventId, log, located, stream, decision };
+  const own = hold === 'busy' ? 'busy' : resumeFromOwnLog(call, accepted);
+  if (own === 'served') return;
+  if (own === 'busy' || hold === 'busy') {
+    reportAttempt(call, located, { verdict: 'refused', reason: 'stream_busy', status: 409, code: CODES.streamBusy });
+    sendRefusal(call.res, 409, STREAM_BUSY);
+    return;
+  }
+  if (await followOtherReader(call, accepted, hold)) return;
+  const refused = await resumeUpstream(call, accepted);
+  if (refused !== null) await refuse(call, key, refused);
+}
+
+/** A copy of a shared log may have been replaced while the stream was claimed: what came since is in the new one alone. */
+async function judgeAgain(call: Call, key: string, lastEventId: string, judged: JudgedCursor): Promise<JudgedCursor> {
+  const { store } = call.ctx;
+  if (!store.isShared) return judged;
+  const log = await store.find(key);
+  return log === judged.log ? judged : judgeIn(call, log, lastEventId);
 }
 
 /** Says no, once, with the reason, and keeps a session with a doubtful generation refused. */

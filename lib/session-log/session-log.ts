@@ -42,6 +42,8 @@ export class SessionLog {
   instance: string | null = null;
   /** Instant of the last request of it, beside its events: a session is silent when neither comes. */
   askedAt = 0;
+  /** Number of the first change that this copy was built from: copies built from different ones number differently. */
+  numberedFrom = 1;
   /** Events that were given up because a session or the process held too much. */
   givenUp = 0;
   /** Of the streams. */

@@ -1,0 +1,147 @@
+import { Redis } from 'ioredis';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { RedisLogStore, type RedisLogStoreOptions } from '@/lib/proxy/redis-log-store';
+import { ROUTE_DEFAULTS } from '@/lib/proxy/route';
+import { fetchRaw, initialize, postStream, type RawStream, resume, rpc } from '@/tests/proxy/raw-client';
+import { type RedisServer, redisServer } from '@/tests/proxy/redis-server';
+import { frame, openSse, type SeenRequest, scriptedUpstream, withSession } from '@/tests/proxy/scripted-upstream';
+import { startProxy, until } from '@/tests/proxy/start-proxy';
+
+let redis: RedisServer;
+beforeAll(async () => {
+  redis = await redisServer();
+});
+afterAll(() => redis.stop());
+
+const cleanups: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
+});
+
+let names = 0;
+async function replica(upstream: string, name: string, options: Partial<RedisLogStoreOptions> & { events?: number } = {}) {
+  const node = `view-${++names}`;
+  const buffer = { ...ROUTE_DEFAULTS.buffer, events: options.events ?? ROUTE_DEFAULTS.buffer.events };
+  const store = new RedisLogStore({ url: redis.url, node, clock: Date.now, retention: buffer, onError: () => undefined, ...options });
+  const running = await startProxy({ name, upstream, mode: 'enforce', replay: 'proxy', buffer }, { store, node });
+  cleanups.push(running.stop);
+  await store.ready();
+  return { ...running, store };
+}
+
+async function callingUpstream() {
+  const calls: SeenRequest[] = [];
+  const upstream = await scriptedUpstream(
+    withSession(`S-${Math.random()}`, (request) => {
+      if (request.method === 'POST') calls.push(request);
+      openSse(request.res).write(frame('p1') + frame('p2'));
+    }),
+  );
+  cleanups.push(upstream.stop);
+  return { upstream, calls };
+}
+
+const error = (text: string) => JSON.parse(text).error;
+const ids = (stream: RawStream) => stream.events.map((event) => event.id);
+const labels = (first: number, last: number) => Array.from({ length: last - first + 1 }, (_, i) => `p${first + i}`);
+
+test('a follower whose copy of the log is built anew from what Redis still has skips nothing', async () => {
+  const { upstream, calls } = await callingUpstream();
+  const one = await replica(upstream.url, 'trimmed', { events: 16 });
+  const two = await replica(upstream.url, 'trimmed', { events: 16, memoryBytes: 1 });
+  const session = await initialize(one.url());
+  const call = await postStream(one.url(), session, rpc(7, 'tools/call'));
+  await until(() => call.events.length === 2);
+  call.close();
+  const follower = await resume(two.url(), session, 'p1');
+  let read = 1;
+  await until(() => follower.events.length === 1);
+  let stream = follower;
+  const seen: string[] = [];
+  for (let i = 3; i <= 600; i++) {
+    calls[0]?.res.write(frame(`p${i}`));
+    read++;
+    await until(async () => {
+      if (seen.length + stream.events.length >= read) return true;
+      if (!stream.isEnded() && !stream.isCut()) return false;
+      seen.push(...stream.events.flatMap(({ id }) => id ?? []));
+      stream = await resume(two.url(), session, seen.at(-1) ?? 'p1');
+      return false;
+    });
+  }
+  seen.push(...stream.events.flatMap(({ id }) => id ?? []));
+  stream.close();
+  expect(seen).toEqual(labels(2, 600));
+});
+
+test('a client that comes back amid events, to a replica that keeps no copy for long, misses nothing', async () => {
+  const { upstream, calls } = await callingUpstream();
+  const one = await replica(upstream.url, 'amid', { memoryBytes: 1 });
+  const session = await initialize(one.url());
+  const call = await postStream(one.url(), session, rpc(7, 'tools/call'));
+  await until(() => call.events.length === 2);
+  let i = 2;
+  const writing = setInterval(() => calls[0]?.res.write(frame(`p${++i}`)), 1);
+  cleanups.push(async () => clearInterval(writing));
+  const read = ids(call);
+  let stream = call;
+  for (let round = 0; round < 40; round++) {
+    stream.close();
+    read.push(...stream.events.slice(round === 0 ? 2 : 0).map(({ id }) => id));
+    stream = await resume(one.url(), session, read.at(-1) ?? '');
+    await until(() => stream.events.length >= 3 || stream.isEnded() || stream.isCut());
+  }
+  clearInterval(writing);
+  stream.close();
+  expect(read).toEqual(labels(1, read.length));
+});
+
+/** Redis as it is where it may be read and not written, for as long as the work takes. */
+async function withoutWrites(work: () => Promise<void>): Promise<void> {
+  const admin = new Redis(redis.url);
+  try {
+    await admin.call('ACL', 'SETUSER', 'default', '-eval');
+    await work();
+  } finally {
+    await admin.call('ACL', 'SETUSER', 'default', '+eval');
+    admin.disconnect();
+  }
+}
+
+test('Redis that takes no writes while a session is fenced: 503, never a word about the upstream', async () => {
+  const { upstream } = await callingUpstream();
+  const one = await replica(upstream.url, 'fenced');
+  const session = await initialize(one.url());
+  const call = await postStream(one.url(), session, rpc(7, 'tools/call'));
+  await until(() => call.events.length === 2);
+  call.close();
+  await initialize(one.url());
+  await withoutWrites(async () => {
+    const refused = await fetchRaw(one.url(), { headers: { ...session, 'last-event-id': 'p1' } });
+    expect([refused.status, error(refused.body).code, refused.headers['retry-after']]).toEqual([503, -32013, '2']);
+  });
+  const attempt = await until(() => one.records.find(({ type }) => type === 'resume_attempt'));
+  expect(attempt).toMatchObject({ verdict: 'failed', status: 503, code: -32013 });
+});
+
+test('a follower that is written to faster than its client reads leaves no listener behind', async () => {
+  const { upstream, calls } = await callingUpstream();
+  const one = await replica(upstream.url, 'drains');
+  const two = await replica(upstream.url, 'drains');
+  const session = await initialize(one.url());
+  const call = await postStream(one.url(), session, rpc(7, 'tools/call'));
+  await until(() => call.events.length === 2);
+  call.close();
+  const follower = await resume(two.url(), session, 'p1');
+  const warnings: string[] = [];
+  const onWarning = (warning: Error) => warnings.push(warning.name);
+  process.on('warning', onWarning);
+  cleanups.push(async () => void process.off('warning', onWarning));
+  for (let i = 3; i <= 40; i++) {
+    calls[0]?.res.write(frame(`p${i}`, JSON.stringify('x'.repeat(70_000))));
+    await until(() => follower.events.length === i - 1);
+  }
+  follower.close();
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(warnings).toEqual([]);
+});
