@@ -234,7 +234,7 @@ export class Leg implements StreamSink {
       const outcome = this.options.store.change(this.names.key, change);
       if (outcome instanceof Promise) outcome.catch(() => undefined);
     } catch {
-      // A store that cannot be reached refuses every resume, which is the safe side of a lost mark.
+      // A store that cannot be reached refuses every resume, and is told of a hole before it serves one again.
     }
   }
 

@@ -26,6 +26,7 @@ import {
   retentionOf,
   ttl,
 } from '@/lib/proxy/redis-keys';
+import { RedisLease } from '@/lib/proxy/redis-lease';
 import { RedisPeers } from '@/lib/proxy/redis-peers';
 import { BEGIN_SCRIPT, CHANGE_SCRIPT, SETTLE_SCRIPT } from '@/lib/proxy/redis-scripts';
 import { encodeAppend, pairs, RedisView } from '@/lib/proxy/redis-view';
@@ -34,10 +35,14 @@ import type { AppendResult, SessionLog } from '@/lib/session-log/session-log';
 import type { Retention } from '@/lib/session-log/stream-log';
 
 const COMMAND_TIMEOUT_MS = 1000;
-const LEASE_MS = 2000;
 const LEASE_EVERY_MS = 500;
 const VIEWS_MAX = 50_000;
 const OVER: Partial<Record<LogChange['kind'], string>> = { fence: 'fenced', end: 'ended' };
+
+/** Events of a stream that were relayed and are not in the log. */
+interface Loss {
+  readonly requestId: string | null;
+}
 
 export interface RedisLogStoreOptions {
   readonly url: string;
@@ -65,22 +70,24 @@ export class RedisLogStore implements SessionLogStore, StreamHolds {
   private readonly subscriber: Redis;
   private readonly views = new Map<string, RedisView>();
   /** Streams that relayed events which could not be logged, by session key. */
-  private readonly losses = new Map<string, Map<string, string | null>>();
+  private readonly losses = new Map<string, Map<string, Loss>>();
   /** Sessions that ended while Redis could not be told, and whose they have to be. */
   private readonly ends = new Map<string, string | null>();
   private readonly incarnations: RedisIncarnation[] = [];
   private readonly watchers = new Map<string, Set<() => void>>();
   private readonly memory: MemoryBound;
-  private readonly lease: NodeJS.Timeout;
+  private readonly lease: RedisLease;
+  private readonly leaseTimer: NodeJS.Timeout;
   private readonly held: RedisHolds;
   private runId: string | null = null;
-  private leaseUntil = 0;
+  private isFlushing = false;
   private release_: (key: string, stream: string) => void = () => undefined;
 
   constructor(private readonly options: RedisLogStoreOptions) {
     const settings = { commandTimeout: COMMAND_TIMEOUT_MS, enableOfflineQueue: false, maxRetriesPerRequest: 0, retryStrategy: () => 200 };
     this.memory = new MemoryBound(options.memoryBytes ?? MEMORY_LIMITS.bytes);
     this.redis = new Redis(options.url, settings);
+    this.lease = new RedisLease(this.redis, leaseKey(options.node));
     this.held = new RedisHolds({
       redis: this.redis,
       node: options.node,
@@ -97,8 +104,8 @@ export class RedisLogStore implements SessionLogStore, StreamHolds {
     this.redis.on('close', () => {
       this.runId = null;
     });
-    this.lease = setInterval(() => this.renewLease(), LEASE_EVERY_MS);
-    this.lease.unref();
+    this.leaseTimer = setInterval(() => this.renewLease(), LEASE_EVERY_MS);
+    this.leaseTimer.unref();
     this.subscriber.subscribe(releaseChannel(options.node)).catch(options.onError);
     this.subscriber.on('message', (channel, text) => this.onMessage(channel, text));
   }
@@ -150,7 +157,7 @@ export class RedisLogStore implements SessionLogStore, StreamHolds {
       });
     } catch (error) {
       this.noteLoss(key, stream, requestId);
-      await new Promise((resolve) => setTimeout(resolve, Math.max(0, this.leaseUntil - Date.now())));
+      await this.lease.runOut();
       throw error;
     }
   }
@@ -212,21 +219,15 @@ export class RedisLogStore implements SessionLogStore, StreamHolds {
   }
 
   async close(): Promise<void> {
-    clearInterval(this.lease);
+    clearInterval(this.leaseTimer);
     // Whoever comes next need not wait for the lease to end.
     await this.guarded(async () => {
       await this.held.releaseAll();
       for (const incarnation of this.incarnations) await incarnation.close();
-      await this.redis.del(leaseKey(this.options.node));
+      await this.lease.giveUp();
     }).catch(() => undefined);
     this.redis.disconnect();
     this.subscriber.disconnect();
-  }
-
-  private noteLoss(key: string, stream: string, requestId: string | null): void {
-    const lost = this.losses.get(key) ?? new Map<string, string | null>();
-    lost.set(stream, requestId);
-    this.losses.set(key, lost);
   }
 
   private async guarded<T>(work: (run: string) => Promise<T>): Promise<T> {
@@ -247,7 +248,7 @@ export class RedisLogStore implements SessionLogStore, StreamHolds {
     const hold = this.held.of(key, own.stream);
     const results = await this.write(key, run, '', encodeAppend(own.stream, own.requestId, own.events), own, hold?.text ?? '');
     if (results === null) hold?.lose();
-    else if (hold !== null && Date.now() >= this.leaseUntil) await hold.verify();
+    else if (hold !== null && !this.lease.isHeld) await hold.verify();
     return results ?? [];
   }
 
@@ -318,7 +319,6 @@ export class RedisLogStore implements SessionLogStore, StreamHolds {
         this.drop(key);
         return this.synced(key, run, onApplied);
       }
-      if (view.last === 0) view.log.numberedFrom = seq;
       onApplied(seq, view.apply(seq, pairs(fields), this.options.clock()));
     }
     // A generation began that this copy knows nothing of, nor of the ids before it.
@@ -371,11 +371,23 @@ export class RedisLogStore implements SessionLogStore, StreamHolds {
     await this.flushEnd(key);
     const lost = this.losses.get(key);
     if (lost === undefined || this.runId === null) return;
-    for (const [stream, requestId] of lost) {
-      await this.write(key, this.runId, '', ['c', JSON.stringify({ kind: 'loss', stream, requestId } satisfies LogChange)], null);
-      lost.delete(stream);
+    for (const [stream, loss] of lost) {
+      const change: LogChange = { kind: 'loss', stream, requestId: loss.requestId };
+      await this.write(key, this.runId, '', ['c', JSON.stringify(change)], null);
+      if (lost.get(stream) === loss) lost.delete(stream);
     }
-    this.losses.delete(key);
+    if (lost.size === 0 && this.losses.get(key) === lost) this.losses.delete(key);
+  }
+
+  /** Remembered until it is written: nothing of the session is read, judged or logged before. */
+  private noteLoss(key: string, stream: string, requestId: string | null): void {
+    const lost = this.losses.get(key) ?? new Map<string, Loss>();
+    lost.set(stream, { requestId });
+    this.losses.set(key, lost);
+  }
+
+  private async flushAll(): Promise<void> {
+    for (const key of new Set([...this.losses.keys(), ...this.ends.keys()])) await this.flushLosses(key);
   }
 
   /** Connected, maybe to a Redis that was restarted: what was lost is said before this replica claims to be alive. */
@@ -385,7 +397,8 @@ export class RedisLogStore implements SessionLogStore, StreamHolds {
       // Before anything can be logged under them, holds that Redis forgot are said again.
       await this.held.assertAll();
       this.runId = /run_id:(\S+)/.exec(info)?.[1] ?? null;
-      for (const key of new Set([...this.losses.keys(), ...this.ends.keys()])) await this.flushLosses(key);
+      await this.flushAll();
+      await this.lease.readClock();
       this.renewLease();
       for (const incarnation of this.incarnations) await incarnation.enter();
     } catch (error) {
@@ -398,17 +411,22 @@ export class RedisLogStore implements SessionLogStore, StreamHolds {
   private renewLease(): void {
     if (this.runId === null) return;
     this.held.releaseOver();
-    if (this.losses.size + this.ends.size > 0) return;
-    const until = Date.now() + LEASE_MS;
-    this.redis.set(leaseKey(this.options.node), '1', 'PX', LEASE_MS).then(
-      () => {
-        this.leaseUntil = until;
-      },
-      () => {
-        // It may have been granted all the same.
-        this.leaseUntil = until;
-      },
-    );
+    if (this.losses.size + this.ends.size > 0) {
+      this.tellLosses();
+      return;
+    }
+    this.lease.renew().catch(() => undefined);
+  }
+
+  /** Until all that is owed is told, no lease is renewed: the others must not take what they read for complete. */
+  private tellLosses(): void {
+    if (this.isFlushing) return;
+    this.isFlushing = true;
+    this.flushAll()
+      .catch(this.options.onError)
+      .finally(() => {
+        this.isFlushing = false;
+      });
   }
 
   private onMessage(channel: string, text: string): void {

@@ -139,3 +139,12 @@ export const RELEASE_SCRIPT = `
 if redis.call('HGET', KEYS[1], ARGV[1]) == ARGV[2] then redis.call('HDEL', KEYS[1], ARGV[1]) end
 return 0
 `;
+
+/** KEYS lease; ARGV end most; the lease lasts until `end` on the clock of Redis, at most so many milliseconds. Answers what that clock says. */
+export const LEASE_SCRIPT = `
+local time = redis.call('TIME')
+local now = time[1] * 1000 + math.floor(time[2] / 1000)
+local ms = math.min(ARGV[1] - now, tonumber(ARGV[2])) - 2
+if ms > 0 then redis.call('SET', KEYS[1], '1', 'PX', ms) end
+return now
+`;

@@ -57,6 +57,7 @@ export class RedisView {
 
   /** Applies the change with the given number; answers what an append did. */
   apply(seq: number, op: OpFields, now: number): readonly AppendResult[] {
+    if (this.last === 0) this.log.numberedFrom = seq;
     this.last = seq;
     const fields = new Map(op);
     const change = fields.get('c');

@@ -1,7 +1,10 @@
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { Redis } from 'ioredis';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { type NewSession, StoreUnavailable } from '@/lib/proxy/log-store';
 import { RedisLogStore, type RedisLogStoreOptions } from '@/lib/proxy/redis-log-store';
 import { ROUTE_DEFAULTS } from '@/lib/proxy/route';
+import type { NewEvent } from '@/lib/session-log/event-ring';
 import { fetchRaw, initialize, postStream, type RawStream, resume, rpc } from '@/tests/proxy/raw-client';
 import { type RedisServer, redisServer } from '@/tests/proxy/redis-server';
 import { frame, openSse, type SeenRequest, scriptedUpstream, withSession } from '@/tests/proxy/scripted-upstream';
@@ -144,4 +147,69 @@ test('a follower that is written to faster than its client reads leaves no liste
   follower.close();
   await new Promise((resolve) => setImmediate(resolve));
   expect(warnings).toEqual([]);
+});
+
+const event = (id: string): NewEvent => ({
+  id,
+  fingerprint: 1,
+  bytes: 3,
+  frame: Buffer.from(frame(id)),
+  isAnswer: false,
+  isOwnId: true,
+  at: Date.now(),
+});
+const SESSION: NewSession = { principal: 'p', isHeardFromStart: true, retention: ROUTE_DEFAULTS.buffer, incarnation: 1, instance: null };
+
+test('a loss that Redis could not be told is told before anything is read or logged again', async () => {
+  const { upstream } = await callingUpstream();
+  const { store } = await replica(upstream.url, 'losses');
+  await store.begin('lossy', SESSION);
+  await store.append('lossy', 'get', null, [event('a')]);
+  await withoutWrites(async () => {
+    await expect(store.change('lossy', { kind: 'loss', stream: 'get', requestId: null })).rejects.toThrow(StoreUnavailable);
+    await expect(store.find('lossy')).rejects.toThrow(StoreUnavailable);
+  });
+  await store.append('lossy', 'get', null, [event('b')]);
+  const log = await store.find('lossy');
+  expect(log?.stream('get')?.facts()).toMatchObject({ head: 3n, holes: [{ first: 2n, last: 2n }] });
+});
+
+/** A wire to Redis on which each piece takes its time; what is on its way when it is cut never arrives. */
+async function slowWire(ms: number): Promise<{ url: string; cut: () => void }> {
+  const target = new URL(redis.url);
+  const sockets = new Set<Socket>();
+  let isCut = false;
+  const wire = createServer((socket) => {
+    if (isCut) socket.destroy();
+    const onward = connect(Number(target.port), target.hostname);
+    for (const one of [socket, onward]) {
+      sockets.add(one);
+      one.on('error', () => undefined);
+    }
+    socket.on('data', (chunk) => setTimeout(() => isCut || onward.write(chunk), ms));
+    onward.pipe(socket);
+  });
+  await new Promise<void>((resolve) => wire.listen(0, '127.0.0.1', resolve));
+  const cut = () => {
+    isCut = true;
+    for (const socket of sockets) socket.destroy();
+  };
+  cleanups.push(async () => {
+    cut();
+    await new Promise((resolve) => wire.close(resolve));
+  });
+  return { url: `redis://127.0.0.1:${(wire.address() as AddressInfo).port}`, cut };
+}
+
+test('events that cannot be logged go on only once the lease is over in Redis itself, however late it was granted', async () => {
+  const { upstream } = await callingUpstream();
+  const wire = await slowWire(700);
+  const { store } = await replica(upstream.url, 'late', { url: wire.url, node: 'late-node' });
+  await store.begin('late', SESSION);
+  await until(() => store.isReaderAlive('late-node'));
+  wire.cut();
+  await expect(store.append('late', 'get', null, [event('a')])).rejects.toThrow(StoreUnavailable);
+  const admin = new Redis(redis.url);
+  expect(await admin.exists('tidemark:node:late-node')).toBe(0);
+  admin.disconnect();
 });
