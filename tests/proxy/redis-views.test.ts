@@ -5,6 +5,7 @@ import { type NewSession, StoreUnavailable } from '@/lib/proxy/log-store';
 import { RedisLogStore, type RedisLogStoreOptions } from '@/lib/proxy/redis-log-store';
 import { ROUTE_DEFAULTS } from '@/lib/proxy/route';
 import type { NewEvent } from '@/lib/session-log/event-ring';
+import { locateCursor } from '@/lib/session-log/locate-cursor';
 import { fetchRaw, initialize, postStream, type RawStream, resume, rpc } from '@/tests/proxy/raw-client';
 import { type RedisServer, redisServer } from '@/tests/proxy/redis-server';
 import { frame, openSse, type SeenRequest, scriptedUpstream, withSession } from '@/tests/proxy/scripted-upstream';
@@ -48,33 +49,44 @@ const error = (text: string) => JSON.parse(text).error;
 const ids = (stream: RawStream) => stream.events.map((event) => event.id);
 const labels = (first: number, last: number) => Array.from({ length: last - first + 1 }, (_, i) => `p${first + i}`);
 
+async function sessionKeys(): Promise<string[]> {
+  const admin = new Redis(redis.url);
+  const found = await admin.keys('tidemark:{*}:meta');
+  admin.disconnect();
+  return found.map((name) => name.slice('tidemark:{'.length, -'}:meta'.length));
+}
+
 test('a follower whose copy of the log is built anew from what Redis still has skips nothing', async () => {
   const { upstream, calls } = await callingUpstream();
   const one = await replica(upstream.url, 'trimmed', { events: 1 });
   const two = await replica(upstream.url, 'trimmed', { events: 1, memoryBytes: 1 });
+  const others = new Set(await sessionKeys());
   const session = await initialize(one.url());
   const call = await postStream(one.url(), session, rpc(7, 'tools/call'));
   await until(() => call.events.length === 2);
   call.close();
-  const follower = await resume(two.url(), session, 'p1');
-  let read = 1;
-  await until(() => follower.events.length === 1);
-  let stream = follower;
-  const seen: string[] = [];
+  const key = (await sessionKeys()).find((known) => !others.has(known)) ?? '';
+  let stream = await resume(two.url(), session, 'p1');
+  await until(() => stream.events.length === 1);
+  const seen: (string | undefined)[] = [];
   for (let i = 3; i <= 268; i++) {
+    if (i === 150) {
+      // As where the reader lost its connection and opened another: that it reads is no old news.
+      const read = (await one.store.find(key))?.listStreams().find(({ reader }) => reader !== null);
+      const { name = '', requestId = null, reader } = read ?? {};
+      await one.store.change(key, { kind: 'reader', stream: name, requestId, node: reader ?? '', isReading: true });
+    }
     calls[0]?.res.write(frame(`p${i}`));
-    read++;
     await until(async () => {
-      if (seen.length + stream.events.length >= read) return true;
+      if (seen.length + stream.events.length >= i - 1) return true;
       if (!stream.isEnded() && !stream.isCut()) return false;
-      seen.push(...stream.events.flatMap(({ id }) => id ?? []));
-      stream = await resume(two.url(), session, seen.at(-1) ?? 'p1');
+      seen.push(...ids(stream));
+      stream = await resume(two.url(), session, seen.at(-1) ?? '');
       return false;
     });
   }
-  seen.push(...stream.events.flatMap(({ id }) => id ?? []));
+  expect([...seen, ...ids(stream)]).toEqual(labels(2, 268));
   stream.close();
-  expect(seen).toEqual(labels(2, 268));
 });
 
 test('a client that comes back amid events, to a replica that keeps no copy for long, misses nothing', async () => {
@@ -90,7 +102,11 @@ test('a client that comes back amid events, to a replica that keeps no copy for 
   let stream = call;
   for (let round = 0; round < 12; round++) {
     stream.close();
-    read.push(...stream.events.slice(round === 0 ? 2 : 0).map(({ id }) => id));
+    read.push(
+      ...ids(stream)
+        .slice(round === 0 ? 2 : 0)
+        .filter((id) => id?.startsWith('p')),
+    );
     stream = await resume(one.url(), session, read.at(-1) ?? '');
     await until(() => stream.events.length >= 3 || stream.isEnded() || stream.isCut());
   }
@@ -172,6 +188,18 @@ test('a loss that Redis could not be told is told before anything is read or log
   await store.append('lossy', 'get', null, [event('b')]);
   const log = await store.find('lossy');
   expect(log?.stream('get')?.facts()).toMatchObject({ head: 3n, holes: [{ first: 2n, last: 2n }] });
+});
+
+test('a copy that is built without the ids of an earlier numbering vouches for none that began anew', async () => {
+  const { upstream } = await callingUpstream();
+  const retention = { ...ROUTE_DEFAULTS.buffer, events: 1 };
+  const { store } = await replica(upstream.url, 'anew', { retention });
+  await store.begin('anew', { ...SESSION, retention });
+  await store.append('anew', 'get', null, [event('1'), { ...event('1'), fingerprint: 2 }]);
+  for (let i = 2; i <= 270; i++) await store.append('anew', 'get', null, [event(String(i))]);
+  const other = await replica(upstream.url, 'anew', { retention });
+  const { request } = locateCursor(await other.store.find('anew'), 'p', '269', null);
+  expect(request).toMatchObject({ lastEventId: '269', generation: null });
 });
 
 /** A wire to Redis on which each piece takes its time; what is on its way when it is cut never arrives. */
