@@ -51,17 +51,18 @@ export class RedisLease {
     this.note(sentAt, redisMs);
   }
 
-  /** Resolves once no other replica can take this one for one that can write. */
+  /**
+   * Resolves once the lease as it stands now is over for every other replica. One that is renewed meanwhile is renewed by
+   * whoever told what was lost before, so it is not waited for.
+   */
   async runOut(): Promise<void> {
-    for (let left = this.left(); left > 0; left = this.left()) await new Promise((resolve) => setTimeout(resolve, left));
+    const until = this.trustedUntil;
+    for (let left = until - performance.now(); left > 0; left = until - performance.now())
+      await new Promise((resolve) => setTimeout(resolve, Math.ceil(left)));
   }
 
   async giveUp(): Promise<void> {
     await this.redis.del(this.key);
-  }
-
-  private left(): number {
-    return Math.ceil(this.trustedUntil - performance.now());
   }
 
   private note(sentAt: number, redisMs: number): void {
