@@ -247,8 +247,12 @@ export class RedisLogStore implements SessionLogStore, StreamHolds {
   private async writeHeld(key: string, run: string, own: Parameters<RedisView['append']>[0]): Promise<readonly AppendResult[]> {
     const hold = this.held.of(key, own.stream);
     const results = await this.write(key, run, '', encodeAppend(own.stream, own.requestId, own.events), own, hold?.text ?? '');
-    // Only who has all changes can tell that this one began a generation: said beside them, for copies that are built without it.
-    if (results?.some(({ startedGeneration }) => startedGeneration)) await this.redis.hset(metaKey(key), 'lost', '1');
+    const view = this.views.get(key);
+    // Only who has all changes can tell that ids came again: said beside them, for copies that are built without those.
+    if (view?.hasIdsAgain === true && !view.isToldAgain) {
+      await this.redis.hset(metaKey(key), 'lost', '1');
+      view.isToldAgain = true;
+    }
     if (results === null) hold?.lose();
     else if (hold !== null && !this.lease.isHeld) await hold.verify();
     return results ?? [];
@@ -323,7 +327,7 @@ export class RedisLogStore implements SessionLogStore, StreamHolds {
       }
       onApplied(seq, view.apply(seq, pairs(fields), this.options.clock()));
     }
-    // A generation began that this copy knows nothing of, nor of the ids before it.
+    // An id was issued twice, or a generation began, and this copy may know nothing of the first time.
     if (!isUsable && meta['lost'] === '1' && view.log.numberedFrom > 1) view.log.loseIds(null);
     this.note(view.log, meta);
     this.remember(key, view);

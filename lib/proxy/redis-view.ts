@@ -49,6 +49,10 @@ export interface SessionMeta {
 export class RedisView {
   /** Number of the last change applied. */
   last = 0;
+  /** Whether an id came that was issued before, on whichever stream, or that began a generation. */
+  hasIdsAgain = false;
+  /** Whether that stands in Redis beside the changes. */
+  isToldAgain = false;
   readonly log: SessionLog;
 
   constructor(readonly meta: SessionMeta) {
@@ -69,7 +73,16 @@ export class RedisView {
   }
 
   append({ stream, requestId, events }: AppendOp): readonly AppendResult[] {
-    return events.map((event) => this.log.append(stream, requestId, event));
+    return events.map((event) => {
+      const isAgain = event.id !== null && this.wasIssued(event.id);
+      const result = this.log.append(stream, requestId, event);
+      this.hasIdsAgain ||= isAgain || result.startedGeneration;
+      return result;
+    });
+  }
+
+  private wasIssued(id: string): boolean {
+    return this.log.owner(id) !== undefined || this.log.isForgotten(id) || this.log.pastCursor(id) !== null;
   }
 }
 

@@ -202,6 +202,20 @@ test('a copy that is built without the ids of an earlier numbering vouches for n
   expect(request).toMatchObject({ lastEventId: '269', generation: null });
 });
 
+test('a copy that is built without the first of two events of one id, on another stream, vouches for it no more', async () => {
+  const { upstream } = await callingUpstream();
+  const retention = { ...ROUTE_DEFAULTS.buffer, events: 1 };
+  const { store } = await replica(upstream.url, 'twice', { retention });
+  await store.begin('twice', { ...SESSION, retention });
+  await store.append('twice', 'post-1', '7', [event('x')]);
+  for (let i = 1; i <= 270; i++) await store.append('twice', 'get', null, [event(`e${i}`)]);
+  const before = await replica(upstream.url, 'twice', { retention });
+  expect(locateCursor(await before.store.find('twice'), 'p', 'e270', null).request.generation).not.toBeNull();
+  await store.append('twice', 'get', null, [event('x')]);
+  const { store: rebuilt } = await replica(upstream.url, 'twice', { retention });
+  expect(locateCursor(await rebuilt.find('twice'), 'p', 'x', null).request).toMatchObject({ lastEventId: 'x', generation: null });
+});
+
 /** A wire to Redis on which each piece takes its time; what is on its way when it is cut never arrives. */
 async function slowWire(ms: number): Promise<{ url: string; cut: () => void }> {
   const target = new URL(redis.url);
