@@ -77,6 +77,12 @@ async function openDebugger(path: string, options: BrowserContextOptions = {}): 
 const current = (page: Page, type: string) => page.locator(`[data-type="${type}"][aria-current="true"]`);
 const playhead = (page: Page) => page.getByTestId('playhead');
 
+/** The handle takes the focus once the stage was measured and it has a place there. */
+async function focusPlayhead(page: Page): Promise<void> {
+  await playhead(page).waitFor();
+  await playhead(page).focus();
+}
+
 test('an incident opens at what went wrong, with state, proof, consequence and the first illegal event', async () => {
   const page = await openDebugger(hole);
   await current(page, 'resume').waitFor();
@@ -172,7 +178,7 @@ test('the keyboard alone reads the table, and its rows are the records with the 
   await page.keyboard.press('j');
   await table.locator('tr[aria-current="true"]', { hasText: 'deliver' }).waitFor();
   await page.keyboard.press('t');
-  await playhead(page).focus();
+  await focusPlayhead(page);
   await page.keyboard.press('Home');
   await page.getByRole('heading', { name: /^State after record 1 / }).waitFor();
   await page.keyboard.press('End');
