@@ -9,11 +9,31 @@ const BYTES_PER_SLOT = 4;
 /** Longer is later, then by bytes: the order in which counters, zero-padded or not, and time stamps are issued. */
 export const isAfter = (id: string, other: string): boolean => id.length > other.length || (id.length === other.length && id > other);
 
-/** Ids that one stream alone issued in ascending order: each of them lies between the two. */
-interface Run {
+/** Whether two ids are one text with a number after it: a count may have issued all that lies between them. */
+export function isCountedWith(id: string, other: string): boolean {
+  const at = numberAt(id);
+  return at < id.length && at === numberAt(other) && id.slice(0, at) === other.slice(0, at);
+}
+
+/** Where the number begins that an id ends in; its length where there is none. */
+function numberAt(id: string): number {
+  let at = id.length;
+  while (at > 0 && isDigit(id.charCodeAt(at - 1))) at--;
+  return at;
+}
+
+const isDigit = (unit: number): boolean => unit >= 0x30 && unit <= 0x39;
+
+/**
+ * Counted ids that one stream alone issued in ascending order: each of them lies between the two. Of ids that are no
+ * count, such as UUIDs, two say nothing about any other.
+ */
+export interface Run {
   readonly first: string;
   readonly last: string;
 }
+
+export const isInRun = (id: string, { first, last }: Run): boolean => !isAfter(first, id) && !isAfter(id, last) && isCountedWith(id, first);
 
 /**
  * The ids that a session issued and that nothing else remembers any more. It may take an id for forgotten that never
@@ -33,7 +53,7 @@ export class ForgottenIds {
   }
 
   has(id: string): boolean {
-    if (this.runs.some(({ first, last }) => !isAfter(first, id) && !isAfter(id, last))) return true;
+    if (this.runs.some((run) => isInRun(id, run))) return true;
     if (this.segments.length === 0) return false;
     const { tag, place } = hashOf(id);
     return this.segments.some((segment) => segment[slotOf(segment, tag, place)] === tag);
@@ -52,15 +72,13 @@ export class ForgottenIds {
     this.filled++;
   }
 
-  /** Adds an ascending run. Where there are too many, the two that came first become one with all that lies between. */
-  addRun(first: string, last: string): void {
-    this.runs.push({ first, last });
-    const [one, two, ...rest] = this.runs;
-    if (this.runs.length > RUNS_MAX && one !== undefined && two !== undefined)
-      this.runs = [
-        { first: isAfter(one.first, two.first) ? two.first : one.first, last: isAfter(one.last, two.last) ? one.last : two.last },
-        ...rest,
-      ];
+  /** Adds a counted run. One that goes on with the count of an earlier one becomes one with it and all that lies between. */
+  addRun(run: Run): void {
+    const at = this.runs.findIndex(({ first }) => isCountedWith(first, run.first));
+    const known = this.runs[at];
+    if (known !== undefined) this.runs[at] = { first: lesser(known.first, run.first), last: greater(known.last, run.last) };
+    else if (this.runs.length < RUNS_MAX) this.runs.push(run);
+    else this.isFull = true;
   }
 
   clear(): void {
@@ -84,6 +102,9 @@ export class ForgottenIds {
     return segment;
   }
 }
+
+const lesser = (id: string, other: string): string => (isAfter(id, other) ? other : id);
+const greater = (id: string, other: string): string => (isAfter(id, other) ? id : other);
 
 /** The slot that holds a tag, or the empty one where it would stand. */
 function slotOf(segment: Uint32Array, tag: number, place: number): number {

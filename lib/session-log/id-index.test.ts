@@ -12,6 +12,9 @@ const ID = fc.oneof(
   { weight: 1, arbitrary: fc.constantFrom('a', 'zz', '007') },
 );
 
+/** Ids that end in no number. */
+const NO_COUNT = fc.uuid().map((id) => `${id}.`);
+
 const named = (owner: ReturnType<IdIndex['owner']>) => owner && { stream: owner.stream.name, position: owner.position };
 
 const STEP = fc.record({
@@ -93,6 +96,38 @@ test('in front of a server that counts over all its streams, every id that is re
   const issuer = new Issuer();
   for (let i = 1; i <= 300; i++) issuer.issue(i < 40 ? 0 : i % 3, 'next');
   for (const at of [0, 1, 2]) issuer.stream(at).forEachId((id) => expect([id, issuer.index.owner(id)?.isNew]).toEqual([id, true]));
+});
+
+test('an id that is no count is known to be new, and one that was never issued is not taken for forgotten, whatever others were forgotten', () => {
+  fc.assert(
+    fc.property(
+      fc.uniqueArray(NO_COUNT, { minLength: 2, maxLength: 40 }),
+      NO_COUNT,
+      fc.infiniteStream(fc.boolean()),
+      (ids, other, drops) => {
+        const issuer = new Issuer();
+        for (const id of ids) {
+          issuer.issue(0, id);
+          expect(issuer.index.owner(id)?.isNew).toBe(true);
+          if (drops.next().value) issuer.drop(0);
+        }
+        expect(issuer.index.wasForgotten(other)).toBe(ids.includes(other) && issuer.index.owner(other) === undefined);
+      },
+    ),
+  );
+});
+
+test('counts of more streams than are told apart are forgotten without being taken for new', () => {
+  const issuer = new Issuer();
+  const texts = Array.from({ length: 40 }, (_, i) => `s${i}-`);
+  for (const text of texts) {
+    for (let i = 1; i <= 20; i++) issuer.issue(0, `${text}${i}`);
+    issuer.drop(0);
+  }
+  for (const text of texts) {
+    issuer.issue(1, `${text}1`);
+    expect([text, issuer.index.owner(`${text}1`)?.isNew]).toEqual([text, false]);
+  }
 });
 
 test('a dropped stream owns nothing any more', () => {

@@ -1,4 +1,4 @@
-import { ForgottenIds, isAfter } from '@/lib/session-log/forgotten-ids';
+import { ForgottenIds, isAfter, isCountedWith, isInRun } from '@/lib/session-log/forgotten-ids';
 import type { StreamLog } from '@/lib/session-log/stream-log';
 
 /** Who issued an id. */
@@ -24,7 +24,7 @@ export class IdIndex {
   private greatest: string | null = null;
   /** Of the ids before `clear`. */
   private greatestBefore: string | null = null;
-  /** What the only stream issued first and what it forgot last, while it is alone. */
+  /** What the only stream issued first, and what of the same count it forgot last, while it is alone. */
   private first: string | null = null;
   private lastForgotten: string | null = null;
   private owners: Map<string, Owner | null> | null = null;
@@ -49,7 +49,7 @@ export class IdIndex {
   wasForgotten(id: string): boolean {
     if (this.forgotten.has(id)) return true;
     const { first, lastForgotten } = this;
-    return first !== null && lastForgotten !== null && !isAfter(first, id) && !isAfter(id, lastForgotten);
+    return first !== null && lastForgotten !== null && isInRun(id, { first, last: lastForgotten });
   }
 
   /** Takes an id that is greater than all before it on the only stream; false says that `claim` has to look closer. */
@@ -79,7 +79,8 @@ export class IdIndex {
   /** An id of a stream is no longer remembered. */
   release(id: string, stream: StreamLog): void {
     if (this.owners === null) {
-      this.lastForgotten = id;
+      if (this.first !== null && isCountedWith(id, this.first)) this.lastForgotten = id;
+      else this.forgotten.add(id);
       return;
     }
     const owner = this.owners.get(id);
@@ -90,14 +91,11 @@ export class IdIndex {
 
   /** A whole stream is no longer remembered. */
   drop(stream: StreamLog): void {
-    if (this.owners === null) {
-      if (this.only !== stream) return;
-      this.lastForgotten = this.greatest;
-      this.endRun();
-      this.only = null;
-      return;
-    }
+    if (this.owners === null && this.only !== stream) return;
     stream.forEachId((id) => this.release(id, stream));
+    if (this.owners !== null) return;
+    this.endRun();
+    this.only = null;
   }
 
   /** An id that something else remembered beside this index is remembered there no longer. */
@@ -149,9 +147,9 @@ export class IdIndex {
     return { stream, position, isNew: !this.forgotten.isFull || this.isAfterAllBefore(id) };
   }
 
-  /** What the only stream forgot so far lies between two ids; whatever comes there later may have come before. */
+  /** What the only stream forgot of its count lies between two ids; whatever comes there later may have come before. */
   private endRun(): void {
-    if (this.first !== null && this.lastForgotten !== null) this.forgotten.addRun(this.first, this.lastForgotten);
+    if (this.first !== null && this.lastForgotten !== null) this.forgotten.addRun({ first: this.first, last: this.lastForgotten });
     this.first = null;
     this.lastForgotten = null;
   }

@@ -177,6 +177,22 @@ test('an id that its stream forgot and another one issues again passes for neith
   expect(['x0', 'x7', 'x6'].map((id) => reasonFor(log, id))).toEqual(['generation_unknown', 'ok', 'ok']);
 });
 
+test.each([
+  ['UUIDs', '10000000-0000-4000-8000-000000000001', 'f0000000-0000-4000-8000-000000000009', '80000000-0000-4000-8000-000000000005'],
+  ['counts of streams with names of their own', '1c0ffee:1', 'fc0ffee:2', '8c0ffee:1'],
+])('what a dropped stream issued puts no id in doubt that only lies between: %s', (_case, first, last, between) => {
+  const log = session({ ...ROOMY, events: 1, ttlMs: 1 });
+  emit(log, 'p1', [first, last], { isAnswer: true });
+  log.trim(10);
+  emit(log, 'p2', [between], { at: 10 });
+  expect(reasonFor(log, between)).toBe('ok');
+  log.trim(12);
+  expect([first, last, between, `${between}0`].map((id) => reasonFor(log, id, 'retained'))).toEqual([
+    ...Array(3).fill('below_floor'),
+    'unknown_cursor',
+  ]);
+});
+
 test('ids that were forgotten before a rebuild do not pass when they are issued again', () => {
   const log = session({ ...ROOMY, events: 3 });
   emit(log, 'get', counted(1, 50));
