@@ -30,6 +30,13 @@ module.exports = {
       to: { path: ['^db/', '^node_modules/(postgres|pg|pg-copy-streams|drizzle-orm)/'] },
     },
     {
+      name: 'redis-lives-in-its-place',
+      comment: 'Only the Redis log store speaks to Redis; the rest of the proxy knows the interface of a log store.',
+      severity: 'error',
+      from: { path: '^(lib|app|components|db)/', pathNot: ['^lib/proxy/redis/', TEST] },
+      to: { path: ['^lib/proxy/redis/', '^node_modules/ioredis/'] },
+    },
+    {
       name: 'view-touches-no-edge',
       comment: 'Pages and components may take types from the edge, never its code: they speak HTTP.',
       severity: 'error',

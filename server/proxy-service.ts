@@ -9,7 +9,7 @@ import { intakeSink } from '@/lib/proxy/intake-sink';
 import type { SessionLogStore } from '@/lib/proxy/log-store';
 import { MEMORY_LIMITS, MemoryLogStore } from '@/lib/proxy/memory-log-store';
 import { LOOPBACK_HOSTS } from '@/lib/proxy/origin-guard';
-import { RedisLogStore } from '@/lib/proxy/redis-log-store';
+import { RedisLogStore } from '@/lib/proxy/redis/redis-log-store';
 import { type ProxyRoute, ROUTE_DEFAULTS, type RouteMode } from '@/lib/proxy/route';
 import type { ProxyModes } from '@/lib/store/proxy-modes';
 import type { TelemetryRecord } from '@/lib/wire/schema';

@@ -3,7 +3,7 @@ import { Agent, createServer, request, type Server } from 'node:http';
 import { createProxyServer } from 'http-proxy-3';
 import { createProxy } from '@/lib/proxy/create-proxy';
 import { MemoryLogStore } from '@/lib/proxy/memory-log-store';
-import { RedisLogStore } from '@/lib/proxy/redis-log-store';
+import { RedisLogStore } from '@/lib/proxy/redis/redis-log-store';
 import { ROUTE_DEFAULTS } from '@/lib/proxy/route';
 
 const [kind = '', port, upstreamPort, redisUrl] = process.argv.slice(2);

@@ -1,13 +1,12 @@
 import type { ServerResponse } from 'node:http';
 import { type ChunkPlan, ChunkReader, type ChunkReaderOptions } from '@/lib/proxy/chunk-reader';
+import { LegClient } from '@/lib/proxy/leg-client';
 import type { LegJournal } from '@/lib/proxy/leg-journal';
 import type { LogChange, Maybe, SessionLogStore } from '@/lib/proxy/log-store';
 import type { StreamSink, StreamSource } from '@/lib/proxy/stream-source';
-import { onceWritable, writeChunk, writeRoomy } from '@/lib/proxy/write-chunk';
 import type { ReplayCheck, ReplayFault } from '@/lib/session-log/replay-check';
 import type { AppendResult } from '@/lib/session-log/session-log';
 import type { LoggedEvent } from '@/lib/session-log/stream-log';
-import { KEEP_ALIVE_COMMENT } from '@/lib/sse/write-event';
 
 export interface LegNames {
   readonly key: string;
@@ -40,8 +39,6 @@ export interface LegOptions extends Omit<ChunkReaderOptions, 'requestId'> {
  * the log does not know.
  */
 export class Leg implements StreamSink {
-  client: ServerResponse | null = null;
-  conn = '';
   isOpen = true;
   /** Whether it was the upstream's side that ended, rather than this proxy letting go of it. */
   isEndedUpstream = false;
@@ -51,19 +48,34 @@ export class Leg implements StreamSink {
   eventCount = 0;
   readonly names: LegNames;
   private readonly reader: ChunkReader;
+  private readonly taker: LegClient;
   private isEnding = false;
-  private isBlocked = false;
-  private blockedAt = 0;
   private isAppending = false;
   private wasReplayReported = false;
-  /** Sends the head of the client's response, where that waits for the first thing to write. */
-  private sendHead: (() => void) | null = null;
 
   constructor(private readonly options: LegOptions) {
     this.names = options.names;
     this.isAnswered = options.check?.isAnswered ?? false;
     this.reader = new ChunkReader({ ...options, requestId: options.names.requestId });
+    this.taker = new LegClient(
+      () => options.source.hold(),
+      () => this.isAppending || options.source.release(),
+    );
     options.source.divert(this);
+  }
+
+  /** Response that this stream is written to; null while it has no client. */
+  get client(): ServerResponse | null {
+    return this.taker.response;
+  }
+
+  /** Name of the connection of its latest client. */
+  get conn(): string {
+    return this.taker.conn;
+  }
+
+  set conn(conn: string) {
+    this.taker.conn = conn;
   }
 
   get check(): ReplayCheck | null {
@@ -87,19 +99,17 @@ export class Leg implements StreamSink {
 
   /** Whether nothing is read from the upstream for reasons of this side. */
   get isHeld(): boolean {
-    return this.isBlocked || this.isAppending;
+    return this.taker.isBlocked || this.isAppending;
   }
 
   /** The client, where it took nothing of what waits for it for that long. */
   stalledClient(ms: number): ServerResponse | null {
-    return this.isBlocked && performance.now() - this.blockedAt >= ms ? this.client : null;
+    return this.taker.stalled(ms);
   }
 
   /** Writes a comment to the client, where an event is not amid being written. */
   beat(): void {
-    const { client } = this;
-    if (client === null || this.isHeld || this.sendHead !== null || !this.reader.held.isEmpty) return;
-    if (!client.write(KEEP_ALIVE_COMMENT)) this.block(client);
+    if (!this.isHeld && this.reader.held.isEmpty) this.taker.beat();
   }
 
   /** The upstream's side is taken for gone, although nothing said so. */
@@ -118,22 +128,19 @@ export class Leg implements StreamSink {
    * unless `sendHead` is to send it before the first byte.
    */
   attach(client: ServerResponse, conn: string, replayed: readonly LoggedEvent[] = [], sendHead: (() => void) | null = null): void {
-    this.client = client;
-    this.conn = conn;
-    this.sendHead = sendHead;
+    this.taker.take(client, conn, sendHead);
     client.on('close', () => this.onClientClose(client));
     for (const event of replayed) {
       if (event.frame !== null) client.write(event.frame);
       this.options.journal.noteDelivered(event, this.options.generation(), conn);
     }
     if (!this.reader.isChecked) for (const piece of this.reader.held.pieces) client.write(piece);
-    if (client.writableNeedDrain) this.block(client);
+    if (client.writableNeedDrain) this.taker.block(client);
   }
 
   /** Lets go of the client without ending its response. */
   detach(): void {
-    this.client = null;
-    this.unblock();
+    this.taker.letGo();
   }
 
   /** Ends the stream as faulty although no event said so: the owed ones do not come. */
@@ -157,7 +164,7 @@ export class Leg implements StreamSink {
     const { client } = this;
     const plan = this.reader.read(chunk, start, end);
     if (plan === null) {
-      if (!this.reader.isChecked) this.write(chunk, start, end);
+      if (!this.reader.isChecked) this.taker.write(chunk, start, end);
       else if (this.reader.held.isOverflowed) this.options.onFault(this, 'missing');
     } else if (plan.events.length === 0) this.complete(plan, NONE, chunk, start, end);
     else this.append(plan, chunk, start, end);
@@ -192,7 +199,7 @@ export class Leg implements StreamSink {
         this.isAppending = false;
         this.complete(plan, results, chunk, start, end);
         if (this.isEnding) this.end(true);
-        else if (!this.isBlocked) this.options.source.release();
+        else if (!this.taker.isBlocked) this.options.source.release();
       });
   }
 
@@ -202,7 +209,8 @@ export class Leg implements StreamSink {
     if (plan.replayed.length > 0 && this.client !== null) {
       for (const entry of plan.replayed) this.options.journal.noteDelivered(entry, this.options.generation(), this.conn);
     }
-    this.writePlan(plan, chunk, start, end);
+    if (plan.out === null) this.taker.write(chunk, start, end);
+    else this.taker.writeAll(plan.out);
     if (plan.fault !== null) this.options.onFault(this, plan.fault);
     else if (this.options.check?.owed === 0) this.reportReplayed();
   }
@@ -242,44 +250,6 @@ export class Leg implements StreamSink {
     if (this.wasReplayReported) return;
     this.wasReplayReported = true;
     this.options.onReplayed(this);
-  }
-
-  private writePlan({ out }: ChunkPlan, chunk: Buffer, start: number, end: number): void {
-    if (out === null) {
-      this.write(chunk, start, end);
-      return;
-    }
-    const [only] = out;
-    const { client } = this;
-    if (only === undefined || client === null) return;
-    this.sendHeadFirst();
-    if (!writeChunk(client, out.length === 1 ? only : Buffer.concat(out))) this.block(client);
-  }
-
-  private write(chunk: Buffer, start: number, end: number): void {
-    const { client } = this;
-    if (client === null) return;
-    this.sendHeadFirst();
-    if (!writeRoomy(client, chunk, start, end)) this.block(client);
-  }
-
-  private sendHeadFirst(): void {
-    this.sendHead?.();
-    this.sendHead = null;
-  }
-
-  private block(client: ServerResponse): void {
-    if (this.isBlocked) return;
-    this.isBlocked = true;
-    this.blockedAt = performance.now();
-    this.options.source.hold();
-    onceWritable(client, () => this.unblock());
-  }
-
-  private unblock(): void {
-    if (!this.isBlocked) return;
-    this.isBlocked = false;
-    if (!this.isAppending) this.options.source.release();
   }
 
   private onClientClose(client: ServerResponse): void {

@@ -1,26 +1,17 @@
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { Redis } from 'ioredis';
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { type NewSession, StoreUnavailable } from '@/lib/proxy/log-store';
-import { RedisLogStore, type RedisLogStoreOptions } from '@/lib/proxy/redis-log-store';
+import { RedisLogStore, type RedisLogStoreOptions } from '@/lib/proxy/redis/redis-log-store';
 import { ROUTE_DEFAULTS } from '@/lib/proxy/route';
 import type { NewEvent } from '@/lib/session-log/event-ring';
 import { locateCursor } from '@/lib/session-log/locate-cursor';
 import { fetchRaw, initialize, postStream, type RawStream, resume, rpc } from '@/tests/proxy/raw-client';
-import { type RedisServer, redisServer } from '@/tests/proxy/redis-server';
+import { redisOfFile } from '@/tests/proxy/redis-of-file';
 import { frame, openSse, type SeenRequest, scriptedUpstream, withSession } from '@/tests/proxy/scripted-upstream';
 import { startProxy, until } from '@/tests/proxy/start-proxy';
 
-let redis: RedisServer;
-beforeAll(async () => {
-  redis = await redisServer();
-});
-afterAll(() => redis.stop());
-
-const cleanups: (() => Promise<void>)[] = [];
-afterEach(async () => {
-  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
-});
+const { redis, cleanups } = redisOfFile();
 
 let names = 0;
 async function replica(upstream: string, name: string, options: Partial<RedisLogStoreOptions> & { events?: number } = {}) {

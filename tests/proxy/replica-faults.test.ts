@@ -1,19 +1,11 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { CountingClient, catchUp, lostUnannounced } from '@/tests/proxy/counting-client';
 import { type AdoptingUpstream, adoptingUpstream, proxyProcess } from '@/tests/proxy/processes';
-import { type RedisServer, redisServer } from '@/tests/proxy/redis-server';
+import { redisOfFile } from '@/tests/proxy/redis-of-file';
 import { until } from '@/tests/proxy/start-proxy';
 
 /** Two proxy processes with one Redis in front of one server. Each fault ends in the count of events lost unannounced: zero. */
-const cleanups: (() => Promise<void>)[] = [];
-let redis: RedisServer;
-beforeAll(async () => {
-  redis = await redisServer();
-});
-afterEach(async () => {
-  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
-});
-afterAll(() => redis.stop());
+const { redis, cleanups } = redisOfFile();
 
 const BUFFER = { events: 1000, bytes: 64 * 1024 * 1024, ttl_ms: 600_000 };
 

@@ -1,23 +1,15 @@
 import { Redis } from 'ioredis';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { RedisLogStore } from '@/lib/proxy/redis-log-store';
+import { describe, expect, test } from 'vitest';
+import { RedisLogStore } from '@/lib/proxy/redis/redis-log-store';
 import { ROUTE_DEFAULTS } from '@/lib/proxy/route';
 import { fetchRaw, initialize, openStream, post, postStream, resume, rpc } from '@/tests/proxy/raw-client';
-import { type RedisServer, redisServer } from '@/tests/proxy/redis-server';
+import { redisOfFile } from '@/tests/proxy/redis-of-file';
 import { frame, openSse, resultFor, type SeenRequest, scriptedUpstream, withSession } from '@/tests/proxy/scripted-upstream';
 import { type RouteSpec, type RunningProxy, startProxy, until } from '@/tests/proxy/start-proxy';
 
 /** What one replica saw of an upstream counts for all, and what none saw is never taken for nothing. */
-let redis: RedisServer;
-beforeAll(async () => {
-  redis = await redisServer();
-});
-afterAll(() => redis.stop());
 
-const cleanups: (() => Promise<void>)[] = [];
-afterEach(async () => {
-  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
-});
+const { redis, cleanups } = redisOfFile();
 
 let names = 0;
 interface Replica extends RunningProxy {

@@ -1,23 +1,15 @@
 import { Redis } from 'ioredis';
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { RedisLogStore } from '@/lib/proxy/redis-log-store';
+import { expect, test } from 'vitest';
+import { RedisLogStore } from '@/lib/proxy/redis/redis-log-store';
 import { ROUTE_DEFAULTS } from '@/lib/proxy/route';
 import { initialize, openStream, post, rpc } from '@/tests/proxy/raw-client';
-import { type RedisServer, redisServer } from '@/tests/proxy/redis-server';
+import { redisOfFile } from '@/tests/proxy/redis-of-file';
 import { frame, openSse, type SeenRequest, scriptedUpstream } from '@/tests/proxy/scripted-upstream';
 import { type RunningProxy, startProxy, until } from '@/tests/proxy/start-proxy';
 
 /** What an operator sees and does at one replica holds for the sessions of all of them. */
-let redis: RedisServer;
-beforeAll(async () => {
-  redis = await redisServer();
-});
-afterAll(() => redis.stop());
 
-const cleanups: (() => Promise<void>)[] = [];
-afterEach(async () => {
-  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
-});
+const { redis, cleanups } = redisOfFile();
 
 let names = 0;
 async function replica(upstream: string, group = ''): Promise<RunningProxy> {

@@ -1,21 +1,13 @@
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { proxyProcess, type ServerProcess } from '@/tests/proxy/processes';
 import { initialize, openStream, postStream, type RawStream, resume, rpc } from '@/tests/proxy/raw-client';
-import { type RedisServer, redisServer } from '@/tests/proxy/redis-server';
+import { redisOfFile } from '@/tests/proxy/redis-of-file';
 import { frame, openSse, resultFor, type SeenRequest, scriptedUpstream, withSession } from '@/tests/proxy/scripted-upstream';
 import { until } from '@/tests/proxy/start-proxy';
 
 /** Two proxy processes with one Redis: a stream is served to one connection at a time, whichever process it comes to. */
-let redis: RedisServer;
-beforeAll(async () => {
-  redis = await redisServer();
-});
-afterAll(() => redis?.stop());
 
-const cleanups: (() => Promise<void>)[] = [];
-afterEach(async () => {
-  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
-});
+const { redis, cleanups } = redisOfFile();
 
 interface Replica {
   readonly process: ServerProcess;

@@ -57,6 +57,12 @@ export function commonMembers({ token, ledger, stream, incoming }: ExchangeFacts
   };
 }
 
+/** Whether a connect was refused, or its client came back to its standalone stream without the cursor it had. */
+export function isOpenTrouble({ status, incoming, ledger }: ExchangeFacts): boolean {
+  if (status === null || status >= 400) return true;
+  return incoming.method === 'GET' && ledger?.hasStandaloneDelivery === true;
+}
+
 export function attemptRecord(facts: ExchangeFacts, known: ResumeFactsKnown): ResumeAttemptRecord {
   const cursor = known.replay?.facts ?? known.judged?.facts;
   const client = facts.ledger?.client;

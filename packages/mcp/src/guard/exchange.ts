@@ -12,7 +12,14 @@ import { errorCode, type RequestFacts, requestFacts, soleRequestId } from '../te
 import { type AnswerHead, type AnswerWatch, firstEventId, isText, parsed, textOf } from './answer-watch.js';
 import type { Judged } from './cursor-judge.js';
 import { beginsWithComment, deliveries, endsWhole } from './delivered-events.js';
-import { attemptRecord, commonMembers, type ExchangeFacts, type ExchangeOptions, type IncomingRequest } from './exchange-records.js';
+import {
+  attemptRecord,
+  commonMembers,
+  type ExchangeFacts,
+  type ExchangeOptions,
+  type IncomingRequest,
+  isOpenTrouble,
+} from './exchange-records.js';
 import { enterDeliveries, wireSession } from './learn-from-wire.js';
 import type { Refusal } from './refusal.js';
 import { SseScanner, type WireEvent } from './sse-scanner.js';
@@ -223,7 +230,7 @@ export class Exchange implements AnswerWatch, ReplaySink, ExchangeFacts {
     const note = this.#begin(NOTE_KINDS.open);
     note.at = at;
     note.option = method === 'GET' ? CHOICES.byGet : CHOICES.byPost;
-    this.#noteWithBody(note, openRecord, this.#isOpenTrouble(method));
+    this.#noteWithBody(note, openRecord, isOpenTrouble(this));
   }
 
   #tellClose(by: 'client' | 'server'): void {
@@ -231,12 +238,6 @@ export class Exchange implements AnswerWatch, ReplaySink, ExchangeFacts {
     const note = this.#begin(NOTE_KINDS.close);
     note.option = by === 'client' ? CHOICES.byClient : CHOICES.byServer;
     this.observer.note(this.token, note);
-  }
-
-  /** A refused connect, or a client that comes back to its standalone stream without the cursor it had. */
-  #isOpenTrouble(method: string): boolean {
-    if (this.status === null || this.status >= 400) return true;
-    return method === 'GET' && this.ledger?.hasStandaloneDelivery === true;
   }
 
   #written(bytes: Uint8Array | string): void {

@@ -1,7 +1,7 @@
 import type { Redis } from 'ioredis';
 import type { Incarnation, SharedIncarnation } from '@/lib/proxy/incarnation';
 import { StoreUnavailable } from '@/lib/proxy/log-store';
-import { BEGAN_SCRIPT, WATCH_SCRIPT } from '@/lib/proxy/redis-scripts';
+import { BEGAN_SCRIPT, WATCH_SCRIPT } from '@/lib/proxy/redis/scripts';
 
 /** How long a replica counts as watching after it last said so. */
 const WATCH_MS = 2_000;

@@ -1,5 +1,5 @@
 import type { Redis } from 'ioredis';
-import { LEASE_SCRIPT } from '@/lib/proxy/redis-scripts';
+import { LEASE_SCRIPT } from '@/lib/proxy/redis/scripts';
 
 const LEASE_MS = 2000;
 

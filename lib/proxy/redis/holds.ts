@@ -1,6 +1,6 @@
 import type { Redis } from 'ioredis';
 import type { StreamHold } from '@/lib/proxy/log-store';
-import { CLAIM_SCRIPT, RELEASE_SCRIPT } from '@/lib/proxy/redis-scripts';
+import { CLAIM_SCRIPT, RELEASE_SCRIPT } from '@/lib/proxy/redis/scripts';
 
 export interface HoldPlace {
   readonly key: string;

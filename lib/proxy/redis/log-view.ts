@@ -7,8 +7,15 @@ import type { Retention } from '@/lib/session-log/stream-log';
 /** One change as it stands in Redis: field names and values, binary. */
 export type OpFields = readonly (readonly [string, Buffer])[];
 
+/** Events of one stream, in order. */
+export interface AppendOp {
+  readonly stream: string;
+  readonly requestId: string | null;
+  readonly events: readonly NewEvent[];
+}
+
 /** Fields of an append; frames travel beside the rest as they are. */
-export function encodeAppend(stream: string, requestId: string | null, events: readonly NewEvent[]): (string | Buffer)[] {
+export function encodeAppend({ stream, requestId, events }: AppendOp): (string | Buffer)[] {
   const fields: (string | Buffer)[] = [
     's',
     stream,
@@ -19,12 +26,6 @@ export function encodeAppend(stream: string, requestId: string | null, events: r
   ];
   for (const [i, { frame }] of events.entries()) if (frame !== null) fields.push(`f${i}`, Buffer.from(frame));
   return fields;
-}
-
-interface AppendOp {
-  readonly stream: string;
-  readonly requestId: string | null;
-  readonly events: readonly NewEvent[];
 }
 
 function decodeAppend(fields: ReadonlyMap<string, Buffer>): AppendOp {

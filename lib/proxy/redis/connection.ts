@@ -1,0 +1,48 @@
+import { Redis } from 'ioredis';
+import { StoreUnavailable } from '@/lib/proxy/log-store';
+
+const COMMAND_TIMEOUT_MS = 1000;
+
+/** The connections to Redis: one that asks, one that listens. Nothing is asked unless it is known which run of Redis answers. */
+export class RedisConnection {
+  readonly redis: Redis;
+  readonly subscriber: Redis;
+  /** Names the run of Redis; null while it cannot be asked. */
+  runId: string | null = null;
+
+  constructor(url: string, onError: (error: Error) => void) {
+    const settings = { commandTimeout: COMMAND_TIMEOUT_MS, enableOfflineQueue: false, maxRetriesPerRequest: 0, retryStrategy: () => 200 };
+    this.redis = new Redis(url, settings);
+    this.subscriber = new Redis(url, { ...settings, enableOfflineQueue: true, maxRetriesPerRequest: null });
+    for (const client of [this.redis, this.subscriber]) client.on('error', onError);
+    this.redis.on('close', () => {
+      this.runId = null;
+    });
+  }
+
+  /** Works with Redis; whatever goes wrong there is `StoreUnavailable`. */
+  async guarded<T>(work: (run: string) => Promise<T>): Promise<T> {
+    const run = this.runId;
+    if (run === null) throw new StoreUnavailable('the session log store is not connected');
+    try {
+      return await work(run);
+    } catch (error) {
+      throw error instanceof StoreUnavailable ? error : new StoreUnavailable(String(error), { cause: error });
+    }
+  }
+
+  /** Asks which run of Redis it is that answers. */
+  async readRun(): Promise<string | null> {
+    return /run_id:(\S+)/.exec(await this.redis.info('server'))?.[1] ?? null;
+  }
+
+  reconnect(): void {
+    this.runId = null;
+    this.redis.disconnect(true);
+  }
+
+  close(): void {
+    this.redis.disconnect();
+    this.subscriber.disconnect();
+  }
+}
