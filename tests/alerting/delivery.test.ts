@@ -5,6 +5,7 @@ import { queryDelivery } from '@/lib/query/alerting-log';
 import { PostgresOutbox, resendDelivery } from '@/lib/store/alerting-outbox';
 import { answer, type Receiver, startReceiver } from '@/tests/alerting/receiver';
 import { enqueue, message, openWorld, stateOf, TestClock, webhook, workerFor } from '@/tests/alerting/world';
+import { loopbackSender } from '@/tests/alerting/world-parts';
 
 const world = openWorld();
 const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
@@ -135,7 +136,7 @@ test('a receiver that never answers is given up on, and tried again later', asyn
     if (index > 0) response.writeHead(200).end();
   });
   const channel = webhook(sink.url);
-  const worker = await workerFor(world, clock, [channel]);
+  const worker = await workerFor(world, clock, [channel], { sender: loopbackSender(3_000) });
   const delivery = message(channel.name);
   await enqueue(world, clock, [delivery]);
   await worker.drain();

@@ -7,7 +7,7 @@ import { webhook } from '@/tests/alerting/world';
 
 const outgoing = { id: 'msg_1', body: '{}' };
 const receivers: Receiver[] = [];
-const limits = { totalMs: 2_000, connectMs: 500, responseBytes: 1_024 };
+const limits = { totalMs: 60_000, connectMs: 30_000, responseBytes: 1_024 };
 
 async function receiver(): Promise<Receiver> {
   const started = await startReceiver();

@@ -207,7 +207,7 @@ test('signing out here leads to the sign-in, and the page of another place follo
   // Whichever is first, the answer to the sign-out or a read that is refused.
   await page.waitForURL(/\/sign-in(?:\?|$)/);
   // Its live feed asks again who it is only now and then.
-  await elsewhere.waitForURL(/\/sign-in\?to=/, { timeout: 90_000 });
+  await elsewhere.waitForURL(/\/sign-in\?to=/);
   await Promise.all([page.context().close(), elsewhere.context().close()]);
 });
 

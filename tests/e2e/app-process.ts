@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { until } from '@/lib/postgres/until';
 
-const START_MS = 90_000;
+const START_MS = 180_000;
 const SERVER = [process.execPath, 'dist/server/main.js'] as const;
 
 /** The built app as a process of its own, on a port that the system chose, with an embedded database. */

@@ -143,7 +143,7 @@ test('playing arrives at the end by itself, and stops there', async () => {
   const page = await openDebugger(`${hole}?step=45`);
   await page.getByRole('button', { name: '10', exact: true }).click();
   await page.getByRole('button', { name: 'Play (Space)' }).click();
-  await page.getByRole('heading', { name: /^State after record 54 / }).waitFor({ timeout: 30_000 });
+  await page.getByRole('heading', { name: /^State after record 54 / }).waitFor();
   await page.getByRole('button', { name: 'Play (Space)' }).waitFor();
 });
 

@@ -4,7 +4,7 @@ import type { AppProcess } from './app-process';
 import { sendSamples, seriousFindings } from './screens';
 import { siteOfFile } from './site';
 
-const AUDIT_MS = 60_000;
+const AUDIT_MS = 180_000;
 
 /** Stored findings of a server, as the API lists them. */
 async function stored(app: AppProcess, server: string): Promise<{ id: string; code: string; session: string }[]> {

@@ -7,7 +7,7 @@ import { serverProcesses } from '@/lib/postgres/server-processes';
 import { until } from '@/lib/postgres/until';
 import { type AppProcess, disposeApp, freshDataDir, startApp } from './app-process';
 
-const WAIT_MS = 30_000;
+const WAIT_MS = 120_000;
 let running: AppProcess[] = [];
 
 afterEach(async () => {

@@ -9,7 +9,7 @@ import { serverProcesses } from '@/lib/postgres/server-processes';
 import { type EmbeddedPostgres, type EmbeddedPostgresOptions, startEmbeddedPostgres } from '@/lib/postgres/supervisor';
 import { until } from '@/lib/postgres/until';
 
-const WAIT_MS = 30_000;
+const WAIT_MS = 120_000;
 let folder: string;
 let running: EmbeddedPostgres[];
 let lines: string[];
@@ -32,7 +32,7 @@ async function start(dataDir: string, options: EmbeddedPostgresOptions = {}): Pr
 }
 
 async function count(server: EmbeddedPostgres): Promise<number> {
-  const sql = postgres({ ...server.connection, max: 1, connect_timeout: 10 });
+  const sql = postgres({ ...server.connection, max: 1, connect_timeout: 60 });
   try {
     const [row] = await sql<{ n: number }[]>`select count(*)::int as n from kept`;
     return row?.n ?? Number.NaN;
@@ -102,7 +102,7 @@ test('a second owner of the same folder is refused and the first one is not dist
   await seed(first);
   await expect(startEmbeddedPostgres({ dataDir })).rejects.toMatchObject({ code: 'postgres_data_dir_busy' });
   expect(await count(first)).toBe(3);
-}, 60_000);
+});
 
 test('a data folder whose path is far too long for a socket address works and leaves no temporary folder', async () => {
   const dataDir = join(folder, 'a-long-folder-name-'.repeat(6), 'data');

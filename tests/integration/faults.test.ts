@@ -15,6 +15,8 @@ import { startEdge } from './edge';
 
 /** A few parts of a body; whole, with its records as they are stored, it would be several times as much. */
 const HELD_BYTES_MAX = 150e6;
+/** Rounds in which a busy machine has to be quiet once. */
+const ROUNDS_MAX = 10;
 
 let database: TestDatabase;
 let sql: Sql;
@@ -153,12 +155,12 @@ describe('a database over TCP', () => {
     const { port } = relay.address() as AddressInfo;
     const url = `postgres://${user}@127.0.0.1:${port}/${name}`;
     const times = { socket: Number.POSITIVE_INFINITY, tcp: Number.POSITIVE_INFINITY };
-    for (let round = 0; round < 3; round++) {
+    // Waiting for delayed acknowledgements costs tenfold and more in every round; the relay and a busy machine do not.
+    for (let round = 0; round < ROUNDS_MAX && !(times.tcp / times.socket < 5); round++) {
       times.socket = Math.min(times.socket, await timeBatches(database.postgres.connection));
       times.tcp = Math.min(times.tcp, await timeBatches({ url }));
     }
     relay.close();
-    // Waiting for delayed acknowledgements costs tenfold and more; the relay and the scheduler do not.
     expect(times.tcp / times.socket).toBeLessThan(5);
   });
 

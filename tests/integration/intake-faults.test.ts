@@ -118,7 +118,7 @@ describe('senders that never finish', () => {
     ['half a head, then nothing', 'head', false],
     ['a head byte by byte', 'head', true],
   ] as const)('are cut by the server, nothing of what they sent is stored, and others go on: %s', async (_what, part, isTrickle) => {
-    const own = await startEdge(edge.database.postgres.connection, {}, { bodyMs: 400 }, { headMs: 400 });
+    const own = await startEdge(edge.database.postgres.connection, {}, { bodyMs: 2_000 }, { headMs: 2_000 });
     const server = `cut-${randomUUID()}`;
     const head = 'POST /api/v1/telemetry HTTP/1.1\r\nhost: 127.0.0.1\r\ncontent-type: application/x-ndjson\r\n';
     const whole = `${JSON.stringify({ type: 'boot', server })}\n${JSON.stringify({ type: 'boot', server })}\n`;

@@ -198,7 +198,7 @@ describe('a key made through the API', () => {
   test('is read anew by a process that did not make it', async () => {
     const { key } = await create({ label: 'elsewhere', scopes: ['read'] });
     await vi.waitFor(async () => expect((await ask(key, 'GET', '/api/v1/summary', undefined, closed)).status).toBe(200), {
-      timeout: 30_000,
+      timeout: 120_000,
       interval: 200,
     });
   });

@@ -11,7 +11,7 @@ import { attemptRecord } from './attempt-record';
 import { startTestDatabase, type TestDatabase } from './database';
 import { type Edge, startEdge } from './edge';
 
-const WAIT = { timeout: 60_000, interval: 20 };
+const WAIT = { timeout: 120_000, interval: 20 };
 let database: TestDatabase;
 let a: Edge;
 let b: Edge;

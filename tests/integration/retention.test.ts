@@ -10,7 +10,7 @@ import { type Edge, startEdge } from './edge';
 
 const DAY = 86_400_000;
 const START = Date.UTC(2027, 5, 15, 12);
-const WAIT = { timeout: 60_000, interval: 50 };
+const WAIT = { timeout: 120_000, interval: 50 };
 let database: TestDatabase;
 let edge: Edge;
 let sql: Sql;

@@ -159,4 +159,4 @@ test('a storm of refused clients switches the route to shadow, stands in the cha
 
   // Nobody is refused any more.
   expect(new Set(await storm(product.url))).toEqual(new Set(['answered']));
-}, 120_000);
+});

@@ -120,10 +120,10 @@ describe('a client that vanished', () => {
     expect(ids(back)).toEqual(Array.from({ length: last }, (_, i) => `p${i + 2}`));
     expect([...told]).toEqual([409]);
     expect(running.logs.some((line) => line.includes('took nothing'))).toBe(false);
-  }, 30_000);
+  });
 
   test('is told from one that is only slow: whoever takes a little at a time is not cut', async () => {
-    const { session, calls, running, url } = await setUp({ clientStallMs: 300 });
+    const { session, calls, running, url } = await setUp({ clientStallMs: 1_500 });
     const stream = await postStream(url, session, rpc(7, 'tools/call'));
     await until(() => stream.events.length === 1);
     stream.response.pause();
@@ -135,7 +135,9 @@ describe('a client that vanished', () => {
       }
     })();
     const last = flood(calls[0]);
-    await until(() => stream.bytes().length > 1e6 || stream.response.readableLength > 0);
+    const before = Date.now();
+    await until(() => Date.now() - before > 4_500);
+    expect(stream.events.length).toBeLessThan(last);
     isTaking = false;
     await taking;
     stream.response.resume();
@@ -170,13 +172,13 @@ describe('an upstream that vanished', () => {
   });
 
   test('one that speaks is not taken for lost, nor one that waits for a slow client', async () => {
-    const { url, session, calls } = await setUp({ upstreamSilenceMs: 300 });
+    const { url, session, calls } = await setUp({ upstreamSilenceMs: 2_000 });
     const call = await postStream(url, session, rpc(7, 'tools/call'));
     await until(() => call.events.length === 1);
     call.response.pause();
     const last = flood(calls[0]);
     const before = Date.now();
-    await until(() => Date.now() - before > 1000);
+    await until(() => Date.now() - before > 4_000);
     call.response.resume();
     calls[0]?.res.end(frame(`p${last + 1}`, resultFor(7)));
     await until(call.isEnded);

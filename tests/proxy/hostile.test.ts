@@ -231,7 +231,7 @@ describe('too much, or too slowly', () => {
     ['in chunks', 'Transfer-Encoding: chunked'],
     ['that is large', 'Content-Length: 50000000'],
   ])('a body %s that stands still is not waited for', async (_what, framing) => {
-    const { upstream, port, url } = await inFront(plain, {}, { bodyPauseMs: 100 });
+    const { upstream, port, url } = await inFront(plain, {}, { bodyPauseMs: 1_000 });
     const answer = await sendBytes(port, `${head(framing)}${framing.includes('chunked') ? '2\r\n{}\r\n' : '{'}`, /request_timeout/);
     expect([statusOf(answer), answer.includes('request_timeout')]).toEqual([408, true]);
     await until(() => upstream.seen.every(({ isAborted }) => isAborted));

@@ -35,7 +35,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 function runGenerated(name: string, env: Record<string, string>): Promise<{ passed: number; failed: number; text: string }> {
   const args = ['node_modules/vitest/vitest.mjs', 'run', '--root', folder, '--reporter=json', `${name}.test.mjs`];
   return new Promise((resolve) => {
-    execFile(process.execPath, args, { timeout: 50_000, maxBuffer: 1e8, env: { ...process.env, ...env } }, (_error, stdout) => {
+    execFile(process.execPath, args, { timeout: 110_000, maxBuffer: 1e8, env: { ...process.env, ...env } }, (_error, stdout) => {
       const report = JSON.parse(stdout.slice(stdout.indexOf('{'))) as { numPassedTests: number; numFailedTests: number };
       resolve({ passed: report.numPassedTests, failed: report.numFailedTests, text: stdout });
     });

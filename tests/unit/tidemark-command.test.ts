@@ -16,7 +16,7 @@ beforeAll(async () => {
   const histories = JSON.parse(await readFile(join(root, 'tests/histories/S02.json'), 'utf8')) as { records: unknown[] }[];
   lossy = await file('lossy.json', JSON.stringify(histories[0]?.records));
   sound = await file('sound.ndjson', (histories[1]?.records ?? []).map((record) => JSON.stringify(record)).join('\n'));
-}, 60_000);
+});
 
 afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
