@@ -13,7 +13,7 @@ const HOP_BY_HOP = new Set(['connection', 'keep-alive', 'proxy-connection', 'te'
 export class PageProxy {
   readonly #agent = new Agent({ keepAlive: true, maxSockets: 64 });
 
-  constructor(private readonly renderer: RendererProcess) {}
+  constructor(private readonly renderer: Pick<RendererProcess, 'whenListening'>) {}
 
   async serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const address = await this.renderer.whenListening(RENDERER_WAIT_MS);
@@ -70,17 +70,22 @@ export class PageProxy {
 const isBodiless = (request: IncomingMessage): boolean => request.method === 'GET' || request.method === 'HEAD';
 
 function sendBody(request: IncomingMessage, upstream: ClientRequest): void {
-  if (isBodiless(request)) upstream.end();
+  const { 'content-length': length, 'transfer-encoding': encoding } = request.headers;
+  if (isBodiless(request) || (length === undefined && encoding === undefined)) upstream.end();
   else pipeline(request, upstream, () => undefined);
 }
 
 /** Pages need to know nobody: the renderer gets no credential of who asks for one. */
 const CREDENTIALS = new Set(['cookie', 'authorization']);
 
+/** A body that goes on is framed as it came; a length whose body stays here would be made up from the next request. */
 function requestHeaders(request: IncomingMessage): Record<string, string | string[]> {
   const headers: Record<string, string | string[]> = { 'x-forwarded-host': request.headers.host ?? '' };
+  const isLeft = isBodiless(request);
   for (const [name, value] of Object.entries(request.headers))
-    if (value !== undefined && !HOP_BY_HOP.has(name) && !CREDENTIALS.has(name)) headers[name] = value;
+    if (value !== undefined && !HOP_BY_HOP.has(name) && !CREDENTIALS.has(name) && !(isLeft && name === 'content-length'))
+      headers[name] = value;
+  if (!isLeft && request.headers['transfer-encoding'] !== undefined) headers['transfer-encoding'] = 'chunked';
   return headers;
 }
 

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { AllSessions, type SessionList } from '@/lib/proxy/all-sessions';
+import { ambiguityOf } from '@/lib/proxy/ambiguous-request';
 import { BodyBudget } from '@/lib/proxy/body-budget';
 import {
   type Call,
@@ -16,7 +17,6 @@ import { thinnedSink } from '@/lib/proxy/flight-recorder';
 import { handleDelete } from '@/lib/proxy/handle-delete';
 import { forwardPlainly, handleGet } from '@/lib/proxy/handle-get';
 import { handlePost, isGoneOrUnknown, refuseGone, settle } from '@/lib/proxy/handle-post';
-import { repeatedHeader } from '@/lib/proxy/headers';
 import { beatHearts, watchClient } from '@/lib/proxy/liveness';
 import { type SessionLogStore, whenReady } from '@/lib/proxy/log-store';
 import type { HeldMemory } from '@/lib/proxy/memory-bound';
@@ -227,9 +227,10 @@ function handleRequest(ctx: ProxyContext, route: RouteRuntime | null, req: Incom
     sendError(res, 404, 'route_not_found', 'no such proxy route', 'use /proxy/{route} with a configured route');
     return;
   }
-  const repeated = repeatedHeader(req.rawHeaders);
-  if (repeated !== null) {
-    sendError(res, 400, 'ambiguous_request', `the header ${repeated} came twice`, 'send it once');
+  const ambiguity = ambiguityOf(req.rawHeaders, route.route.credentialHeaders);
+  if (ambiguity !== null) {
+    // Whoever stands before this proxy may have read it the other way: nothing more is taken from this connection.
+    sendError(res.setHeader('connection', 'close'), 400, 'ambiguous_request', ambiguity.message, ambiguity.nextStep);
     return;
   }
   if (isFromElsewhere(ctx, req, res)) return;

@@ -28,6 +28,7 @@ export function probeSession(call: Call): Promise<SessionProbe> {
       method: 'POST',
       replaced: {
         'content-type': 'application/json',
+        'content-encoding': null,
         'content-length': String(PING.length),
         accept: 'application/json, text/event-stream',
         'last-event-id': null,

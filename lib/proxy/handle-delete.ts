@@ -5,7 +5,7 @@ import { goneUpstream, settle } from '@/lib/proxy/handle-post';
 import { keepGoing } from '@/lib/proxy/keep-going';
 import { type Maybe, whenReady } from '@/lib/proxy/log-store';
 import { relayWhole } from '@/lib/proxy/relay-response';
-import { sendUpstream } from '@/lib/proxy/upstream-request';
+import { pipeBody, sendUpstream } from '@/lib/proxy/upstream-request';
 
 /** DELETE: when the upstream agrees the session is forgotten; its 405 stays 405 and the session stays. */
 export function handleDelete(call: Call): void {
@@ -14,7 +14,7 @@ export function handleDelete(call: Call): void {
     isPiped: true,
     onResponse: (response) => settle(call, onDeleteResponse(call, response)),
   });
-  call.req.pipe(upstream);
+  pipeBody(call, upstream);
 }
 
 function onDeleteResponse(call: Call, response: IncomingMessage): Maybe<void> {

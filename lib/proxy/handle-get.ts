@@ -14,7 +14,7 @@ import { isEventStream, relayHead, relayWhole } from '@/lib/proxy/relay-response
 import { handleResume } from '@/lib/proxy/resume';
 import { isModernEra } from '@/lib/proxy/rpc-summary';
 import { STREAM_HEADERS } from '@/lib/proxy/terminal-event';
-import { getUpstream, sendUpstream } from '@/lib/proxy/upstream-request';
+import { getUpstream, pipeBody, sendUpstream } from '@/lib/proxy/upstream-request';
 
 /** Name of the stream that a GET without a cursor opens. */
 export const STANDALONE_STREAM = 'get';
@@ -60,7 +60,7 @@ export function forwardPlainly(call: Call): void {
   call.res.on('close', () => {
     if (!call.res.writableFinished) upstream.destroy();
   });
-  call.req.pipe(upstream);
+  pipeBody(call, upstream);
 }
 
 function openStandalone(call: Call): void {

@@ -13,8 +13,8 @@ const HOP_BY_HOP: ReadonlySet<string> = new Set([
   'expect',
 ]);
 
-/** Names that a `Connection` header declares to be of this hop only (RFC 9110, section 7.6.1). */
-function connectionNames(raw: readonly string[]): ReadonlySet<string> | null {
+/** Names, in lower case, that `Connection` headers declare to be of this hop only (RFC 9110, section 7.6.1); null where none does. */
+export function connectionNames(raw: readonly string[]): ReadonlySet<string> | null {
   let names: Set<string> | null = null;
   for (let i = 0; i < raw.length; i += 2) {
     const value = raw[i + 1] ?? '';
@@ -24,6 +24,9 @@ function connectionNames(raw: readonly string[]): ReadonlySet<string> | null {
   }
   return names;
 }
+
+/** The body is passed on, so what frames it is, whatever `Connection` says of it. */
+const FRAMING = 'content-length';
 
 /**
  * Raw headers for the next hop: name case, order, repetition and bytes as they came, without what belongs to
@@ -36,7 +39,7 @@ export function forwardHeaders(raw: readonly string[], replaced: Readonly<Record
   for (let i = 0; i < raw.length; i += 2) {
     const name = raw[i] ?? '';
     const lower = name.toLowerCase();
-    if (HOP_BY_HOP.has(lower) || lower in replaced || named?.has(lower)) continue;
+    if (HOP_BY_HOP.has(lower) || lower in replaced || (lower !== FRAMING && named?.has(lower))) continue;
     const value = isCookie(lower) ? relayedCookie(lower, raw[i + 1] ?? '') : (raw[i + 1] ?? '');
     if (value !== null) headers.push(name, value);
   }
@@ -49,34 +52,6 @@ const isCookie = (name: string): boolean => name === 'cookie' || name === 'set-c
 function relayedCookie(name: string, value: string): string | null {
   if (name === 'cookie') return foreignCookies(value);
   return setsOwnCookie(value) ? null : value;
-}
-
-/** Headers that are decided by here: where they come twice, the upstream may go by the other one. */
-const SINGLE: ReadonlySet<string> = new Set([
-  'host',
-  'origin',
-  'authorization',
-  'content-length',
-  'transfer-encoding',
-  'mcp-session-id',
-  'mcp-protocol-version',
-  'last-event-id',
-]);
-const SINGLE_LENGTHS: ReadonlySet<number> = new Set([...SINGLE].map((name) => name.length));
-
-/** Name of a header that must not be repeated and is; null where none is. */
-export function repeatedHeader(raw: readonly string[]): string | null {
-  let seen: Set<string> | null = null;
-  for (let i = 0; i < raw.length; i += 2) {
-    const name = raw[i] ?? '';
-    if (!SINGLE_LENGTHS.has(name.length)) continue;
-    const lower = name.toLowerCase();
-    if (!SINGLE.has(lower)) continue;
-    seen ??= new Set();
-    if (seen.has(lower)) return lower;
-    seen.add(lower);
-  }
-  return null;
 }
 
 /** Whether a text can be the value of a header. */

@@ -160,6 +160,15 @@ function frameBody({ req }: Call, { method, isPiped }: UpstreamSend, replaced: R
   if (isPiped !== true && method === 'GET') replaced['content-length'] = null;
 }
 
+/**
+ * Sends the client's own body after its head, as it comes. Without a length and without chunks there is none: on a request that
+ * says neither, node would write what comes as it is.
+ */
+export function pipeBody({ req }: Call, upstream: ClientRequest): void {
+  if (req.headers['content-length'] === undefined && req.headers['transfer-encoding'] === undefined) upstream.end();
+  else req.pipe(upstream);
+}
+
 function connectionOf({ route }: Call, connection: Connection): Pick<HttpsRequestOptions, 'agent' | 'createConnection' | 'ca'> {
   const { upstream, agent } = route;
   if (connection === 'pooled') return { agent };

@@ -63,6 +63,8 @@ describe('a request hidden in another', () => {
     ['an encoding that nobody knows', `${head('Transfer-Encoding: xchunked')}0\r\n\r\n${HIDDEN}`],
     ['a length with a sign', head('Content-Length: +3') + HIDDEN],
     ['a line that is folded', `${head('X-A: b\r\n Content-Length: 3')}${HIDDEN}`],
+    ['an encoding under the chunks', `${head('Transfer-Encoding: gzip, chunked')}0\r\n\r\n${HIDDEN}`],
+    ['chunks with a parameter', `${head('Transfer-Encoding: chunked;a=b')}0\r\n\r\n${HIDDEN}`],
     ['a line feed alone', `POST /proxy/r HTTP/1.1\nHost: 127.0.0.1\nContent-Length: 0\n\n${HIDDEN}`],
   ])('%s: nothing of it goes on', async (_what, bytes) => {
     const { upstream, port } = await inFront();
@@ -79,6 +81,41 @@ describe('a request hidden in another', () => {
     for (let i = 0; i < 5; i++) expect((await post(url, {}, rpc(i, 'tools/list'))).status).toBe(200);
     expect(upstream.seen.map((request) => request.method)).toEqual([method, ...Array(5).fill('POST')]);
     expect(upstream.seen.slice(1).some(({ body }) => body.includes('hidden'))).toBe(false);
+  });
+
+  const MODERN = ['MCP-Protocol-Version: 2026-07-28', 'Accept: text/event-stream'];
+
+  test.each([
+    ['DELETE', 'content-length', []],
+    ['DELETE', 'Content-Length', ['Mcp-Session-Id: S1']],
+    ['OPTIONS', 'content-length', []],
+    ['HEAD', ' content-length ', []],
+    ['GET', 'CONTENT-LENGTH', MODERN],
+    ['GET', 'content-length', []],
+    ['PUT', 'content-length', []],
+    ['POST', 'content-length', []],
+    ['POST', 'transfer-encoding', []],
+  ])('a %s whose length is said to be of this hop only (%s) goes nowhere', async (method, named, lines) => {
+    const { upstream, url, port } = await inFront();
+    const begun = head(`Connection: keep-alive, ${named}`, `Content-Length: ${HIDDEN.length}`, ...lines).replace('POST', method);
+    const answer = await sendBytes(port, begun + HIDDEN);
+    expect([statusOf(answer), method === 'HEAD' || answer.includes('ambiguous_request')]).toEqual([400, true]);
+    for (let i = 0; i < 3; i++) expect((await post(url, {}, rpc(i, 'tools/list'))).status).toBe(200);
+    expect(upstream.seen.map(({ url: path, body }) => [path, body.includes('hidden')])).toEqual(Array(3).fill(['/mcp', false]));
+  });
+
+  test.each([
+    ['DELETE', []],
+    ['OPTIONS', []],
+    ['GET', MODERN],
+    ['PUT', []],
+  ])('a %s goes on with the length that it came with, and its body stays its body', async (method, lines) => {
+    const { upstream, url, port } = await inFront();
+    const begun = head('Connection: keep-alive, x-mine', 'X-Mine: 1', `Content-Length: ${HIDDEN.length}`, ...lines);
+    await sendBytes(port, begun.replace('POST', method) + HIDDEN);
+    for (let i = 0; i < 3; i++) expect((await post(url, {}, rpc(i, 'tools/list'))).status).toBe(200);
+    expect(upstream.seen.map((request) => request.method)).toEqual([method, ...Array(3).fill('POST')]);
+    expect([upstream.seen[0]?.body.toString(), upstream.seen[0]?.headers['x-mine']]).toEqual([HIDDEN, undefined]);
   });
 
   test.each([
@@ -104,6 +141,23 @@ test.each(['Host', 'Origin', 'Authorization', 'Mcp-Session-Id', 'Last-Event-ID',
     expect(upstream.seen).toEqual([]);
   },
 );
+
+test.each([
+  'Host',
+  'Origin',
+  'Authorization',
+  'Cookie',
+  'Mcp-Session-Id',
+  'Last-Event-ID',
+  'MCP-Protocol-Version',
+  'Mcp-Method',
+  'X-Api-Key',
+])('a %s that is said to be of this hop only is refused: the upstream would decide without it', async (name) => {
+  const { upstream, port } = await inFront(plain, { credentialHeaders: ['x-api-key', 'cookie:sid'] });
+  const answer = await sendBytes(port, head('Connection: keep-alive', `Connection: x-mine,${name}`, 'Content-Length: 0'));
+  expect([statusOf(answer), answer.includes('ambiguous_request')]).toEqual([400, true]);
+  expect(upstream.seen).toEqual([]);
+});
 
 test.each([
   ['an absolute address', 'GET http://elsewhere.example/proxy/r HTTP/1.1'],
