@@ -12,11 +12,20 @@ await ensureInstalled();
 const { runChecks } = await import('./house/checks.mjs');
 const { runProject } = await import('./house/vitest.mjs');
 
+/** What says most about SQL that the oldest supported server must take: every migration, and what stores, folds, reads and drops rows. */
+const ON_OLDEST_POSTGRES = {
+  stage: 'postgres15',
+  files: ['migrations', 'rollups', 'retention', 'auditor', 'intake', 'read-api', 'blindness', 'annotations', 'keys'].map(
+    (name) => `tests/integration/${name}.test.ts`,
+  ),
+};
+
 /** In the order of their cost. */
 const STAGES = {
   verify: () => runChecks(),
   unit: () => runProject('unit'),
   integration: () => runProject('integration'),
+  postgres15: async () => runProject('integration', { TIDEMARK_TEST_POSTGRES: await needProgram('PostgreSQL 15') }, ON_OLDEST_POSTGRES),
   alerting: () => runProject('alerting'),
   sdk: () => runProject('sdk'),
   proxy: async () => runProject('proxy', { TIDEMARK_REDIS_SERVER: await needProgram('redis-server') }),

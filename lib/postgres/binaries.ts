@@ -12,6 +12,14 @@ export interface Binaries {
   readonly major: number;
 }
 
+/** Where the programs are taken from, where that is not left to the search. */
+export interface ProgramSource {
+  /** A folder with `postgres` and `initdb`; then no other is tried. */
+  readonly binDir?: string;
+  /** Root of an npm package with the programs, instead of the installed one; null leaves only those of the system. */
+  readonly packageRoot?: string | null;
+}
+
 const MAJOR_MIN = 15;
 const PROBE_MS = 10_000;
 
@@ -23,9 +31,9 @@ const SHARED_CACHE = '/var/cache/tidemark';
  * (read-only or unreachable `node_modules`), or those of the system. Every candidate is tried by executing it, which
  * also tells a missing library or a foreign C library. `stateDir` may receive the copy (60 MB).
  */
-export function findBinaries(stateDir: string, identity: RunIdentity, packageRoot: string | null = installedPackageRoot()): Binaries {
+export function findBinaries(stateDir: string, identity: RunIdentity, source: ProgramSource = {}): Binaries {
   const tried: string[] = [];
-  for (const candidate of candidates(stateDir, packageRoot)) {
+  for (const candidate of candidates(stateDir, source)) {
     const binDir = candidate();
     if (binDir === null) continue;
     const outcome = probe(binDir, identity);
@@ -39,7 +47,12 @@ export function findBinaries(stateDir: string, identity: RunIdentity, packageRoo
   );
 }
 
-function* candidates(stateDir: string, packageRoot: string | null): Generator<() => string | null> {
+function* candidates(stateDir: string, source: ProgramSource): Generator<() => string | null> {
+  const { binDir: named, packageRoot = installedPackageRoot() } = source;
+  if (named !== undefined) {
+    yield () => named;
+    return;
+  }
   if (packageRoot !== null) {
     yield () => linkedInPlace(packageRoot);
     yield () => copied(packageRoot, stateDir);

@@ -3,7 +3,7 @@ import { createServer } from 'node:net';
 import { join, resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import postgres from 'postgres';
-import { findBinaries } from './binaries';
+import { findBinaries, type ProgramSource } from './binaries';
 import { clusterPassword, ensureCluster, SUPERUSER } from './cluster';
 import { EmbeddedPostgresError } from './embedded-postgres-error';
 import { stopOrphans } from './orphans';
@@ -28,13 +28,11 @@ export interface PostgresConnection {
   readonly password?: string;
 }
 
-export interface EmbeddedPostgresOptions {
+export interface EmbeddedPostgresOptions extends ProgramSource {
   /** State folder; the cluster is its subfolder `postgres`. Default `.data`. */
   readonly dataDir?: string;
   /** Receives one line per event worth an operator's eye. */
   readonly log?: (line: string) => void;
-  /** Root of an npm package with the programs, instead of the installed one; null leaves only those of the system. */
-  readonly packageRoot?: string | null;
 }
 
 /** A running embedded server. `connection` stays the same when the server is restarted after a crash. */
@@ -57,7 +55,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions = {
   const dataDir = resolve(options.dataDir ?? '.data');
   const release = await takeOwnership(dataDir, log);
   try {
-    const place = await preparePlace(dataDir, options.packageRoot, log);
+    const place = await preparePlace(dataDir, options, log);
     const first = await startPostmaster(place, log);
     const connection = connectionOf(place);
     try {
@@ -146,11 +144,11 @@ class Supervisor implements EmbeddedPostgres {
   }
 }
 
-async function preparePlace(dataDir: string, packageRoot: string | null | undefined, log: (line: string) => void): Promise<ServerPlace> {
+async function preparePlace(dataDir: string, source: ProgramSource, log: (line: string) => void): Promise<ServerPlace> {
   const pgdata = join(dataDir, 'postgres');
   checkOwner(pgdata);
   const identity = runIdentity(pgdata);
-  const binaries = packageRoot === undefined ? findBinaries(dataDir, identity) : findBinaries(dataDir, identity, packageRoot);
+  const binaries = findBinaries(dataDir, identity, source);
   ensureCluster(pgdata, binaries, identity);
   const leftover = readLockFile(pgdata);
   await stopOrphans(pgdata, log);

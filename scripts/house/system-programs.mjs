@@ -1,5 +1,5 @@
-import { existsSync, readFileSync } from 'node:fs';
-import { delimiter, join } from 'node:path';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { delimiter, dirname, join } from 'node:path';
 import { run, step } from './step.mjs';
 
 /**
@@ -13,6 +13,13 @@ const PROGRAMS = {
   },
   'redis-server': { variables: ['TIDEMARK_REDIS_SERVER'], commands: ['redis-server'], debian: 'redis-server' },
   nginx: { variables: ['TIDEMARK_NGINX'], commands: ['nginx', '/usr/sbin/nginx'], debian: 'nginx-light' },
+  // The oldest that Tidemark works with: the folder of its programs.
+  'PostgreSQL 15': {
+    variables: ['TIDEMARK_TEST_POSTGRES'],
+    commands: ['/usr/lib/postgresql/15/bin', '/opt/homebrew/opt/postgresql@15/bin', '/usr/local/opt/postgresql@15/bin'],
+    debian: 'postgresql-15',
+    beforeInstall: withoutMainCluster,
+  },
 };
 
 /**
@@ -40,13 +47,24 @@ function find(name) {
 
 async function installed(name) {
   if (process.getuid?.() !== 0 || !isDebian()) return null;
-  const { debian } = PROGRAMS[name];
+  const { debian, beforeInstall } = PROGRAMS[name];
   const env = { DEBIAN_FRONTEND: 'noninteractive' };
+  const options = ['-y', '-qq', '--no-install-recommends', '-o', 'Dpkg::Options::=--force-confold'];
   await step(`installing ${debian} (apt-get)`, async () => {
+    beforeInstall?.();
     await run('apt-get', ['update', '-qq'], { quiet: true, env });
-    await run('apt-get', ['install', '-y', '-qq', '--no-install-recommends', debian], { quiet: true, env });
+    await run('apt-get', ['install', ...options, debian], { quiet: true, env });
   });
   return find(name);
+}
+
+const CREATE_CLUSTER = '/etc/postgresql-common/createcluster.conf';
+
+/** Debian's package would make a database of its own and start it; the tests want the programs only. */
+function withoutMainCluster() {
+  if (existsSync(CREATE_CLUSTER)) return;
+  mkdirSync(dirname(CREATE_CLUSTER), { recursive: true });
+  writeFileSync(CREATE_CLUSTER, 'create_main_cluster = false\n');
 }
 
 function isDebian() {

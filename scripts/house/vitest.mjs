@@ -2,21 +2,21 @@ import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { run, step } from './step.mjs';
 
 const REPORTS = 'test-results';
+const VITEST = ['node_modules/vitest/vitest.mjs', 'run', '--reporter=dot', '--reporter=json'];
 
-/** Runs the tests of one project and counts them from its report. A file that cannot run, and a skipped test, count as failed. */
-export async function runProject(name, env = {}) {
-  const report = `${REPORTS}/${name}.json`;
+/**
+ * Runs the tests of one project, of `files` only where some are named, and counts them from its report. A file that cannot
+ * run, and a skipped test, count as failed. `stage` is what the progress line and the report are called.
+ */
+export async function runProject(name, env = {}, { stage = name, files = [] } = {}) {
+  const report = `${REPORTS}/${stage}.json`;
   mkdirSync(REPORTS, { recursive: true });
   rmSync(report, { force: true });
-  const code = await step(`tests: ${name}`, () =>
-    run(
-      process.execPath,
-      ['node_modules/vitest/vitest.mjs', 'run', '--project', name, '--reporter=dot', '--reporter=json', `--outputFile.json=${report}`],
-      { env },
-    ),
+  const code = await step(`tests: ${stage}`, () =>
+    run(process.execPath, [...VITEST, '--project', name, `--outputFile.json=${report}`, ...files], { env }),
   );
   const outcome = existsSync(report) ? count(JSON.parse(readFileSync(report, 'utf8'))) : { passed: 0, failed: 0 };
-  if (outcome.passed + outcome.failed === 0) console.error(`tidemark: no test of "${name}" ran`);
+  if (outcome.passed + outcome.failed === 0) console.error(`tidemark: no test of "${stage}" ran`);
   // Whatever vitest calls a failure is one here too, also when no single test carries it.
   const isExplained = outcome.failed > 0 || (code === 0 && outcome.passed > 0);
   return isExplained ? outcome : { ...outcome, failed: 1 };

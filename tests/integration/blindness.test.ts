@@ -5,13 +5,12 @@ import WebSocket from 'ws';
 import { connectDatabase, type Sql } from '@/db/connect';
 import { Transactions } from '@/db/transactions';
 import { ruleOf } from '@/lib/alerting/rule';
-import { startEmbeddedPostgres } from '@/lib/postgres/supervisor';
 import type { ProxyLog } from '@/lib/proxy/call';
 import { intakeSink } from '@/lib/proxy/intake-sink';
 import { PostgresMeasures } from '@/lib/query/alerting-measures';
 import { call, type Reply } from './api-client';
 import { attemptRecord } from './attempt-record';
-import { startTestDatabase, type TestDatabase } from './database';
+import { startPostgresIn, startTestDatabase, type TestDatabase } from './database';
 import { type Edge, startEdge } from './edge';
 import { waitFor } from './wait-for';
 
@@ -289,7 +288,7 @@ describe('what is known to be missing', () => {
         async () => logged.length,
         (times) => times >= 4,
       );
-      const back = await startEmbeddedPostgres({ dataDir: own.dataDir });
+      const back = await startPostgresIn(own.dataDir);
       sink(told(8, 9, server));
       const sqlBack = connectDatabase(back.connection, 1, 'test');
       await waitFor(

@@ -167,3 +167,11 @@ test('without programs of the package those of the system are tried, and the err
   );
   expect(outcome).toMatch(/^started$|^postgres_binaries_missing install PostgreSQL 15 or newer/);
 });
+
+test('where a folder of programs is named no other is tried', async () => {
+  const binDir = join(folder, 'none');
+  await expect(start(join(folder, 'data'), { binDir })).rejects.toMatchObject({
+    code: 'postgres_binaries_missing',
+    message: expect.stringContaining(binDir),
+  });
+});

@@ -5,12 +5,11 @@ import { connect, createServer, type Server } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { connectDatabase, type DatabaseAddress, type Sql } from '@/db/connect';
 import { Transactions } from '@/db/transactions';
-import { startEmbeddedPostgres } from '@/lib/postgres/supervisor';
 import { BATCH_BYTES_MAX } from '@/server/api/telemetry-route';
 import { call, postJson, postLines, type Reply } from './api-client';
 import { startAppProcess } from './app-child';
 import { attemptRecord } from './attempt-record';
-import { startTestDatabase, type TestDatabase } from './database';
+import { startPostgresIn, startTestDatabase, type TestDatabase } from './database';
 import { startEdge } from './edge';
 
 /** A few parts of a body; whole, with its records as they are stored, it would be several times as much. */
@@ -48,7 +47,7 @@ describe('while Postgres is stopped', () => {
     expect(refused.headers.get('retry-after')).toBe('1');
     expect(await call(`${edge.base}/healthz`)).toMatchObject({ status: 200 });
 
-    const back = await startEmbeddedPostgres({ dataDir: own.dataDir });
+    const back = await startPostgresIn(own.dataDir);
     expect(await call(`${edge.base}/readyz`)).toMatchObject({ status: 200 });
     expect(await postJson(`${edge.base}/api/v1/telemetry`, [record, attemptRecord({ server })])).toMatchObject({
       status: 202,

@@ -2,10 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { connectDatabase, type Sql } from '@/db/connect';
 import { Transactions } from '@/db/transactions';
-import { startEmbeddedPostgres } from '@/lib/postgres/supervisor';
 import { createTidemark, SessionEventLog, type TelemetryProblem, type TidemarkOptions } from '@/packages/mcp/src/index';
 import { call, postJson, type Reply } from './api-client';
-import { startTestDatabase, type TestDatabase } from './database';
+import { startPostgresIn, startTestDatabase, type TestDatabase } from './database';
 import { type Edge, startEdge } from './edge';
 import { waitFor } from './wait-for';
 
@@ -164,7 +163,7 @@ test.each(TRANSPORTS)(
     );
     const { dropped, queued } = tidemark.stats;
     expect([dropped > 0, dropped + queued]).toEqual([true, COUNT]);
-    const back = await startEmbeddedPostgres({ dataDir: own.dataDir });
+    const back = await startPostgresIn(own.dataDir);
     closers.push(() => back.stop());
     await tidemark.flush();
     tell(COUNT);

@@ -1,13 +1,13 @@
 import { closeSync, openSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { startEmbeddedPostgres } from '@/lib/postgres/supervisor';
+import { startPostgresIn } from './database';
 import { startEdge } from './edge';
 
 /** The edge and its Postgres in a folder that is a small disk of its own, filled to the last byte and freed on command. */
 const dataDir = process.argv[2] ?? '';
 const ballast = join(dataDir, 'ballast');
-const postgres = await startEmbeddedPostgres({ dataDir });
+const postgres = await startPostgresIn(dataDir);
 const edge = await startEdge(postgres.connection);
 
 /** Writes until the disk takes no further byte. */
