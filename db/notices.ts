@@ -2,11 +2,15 @@ import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import type { DatabaseAddress } from '@/db/connect';
+import { ConnectionLostError, within } from '@/db/deadline';
 
 const CONNECT_MS_MAX = 5_000;
 /** A connection that died without a word is noticed within this and the time of one statement. */
-const PING_EVERY_MS = 15_000;
+const PING_EVERY_MS = 5_000;
 const STATEMENT_MS_MAX = 10_000;
+const END_MS_MAX = 1_000;
+/** One connection that answers nothing may have been forgotten on its way; a second one means the database. */
+const SILENT_AFTER = 2;
 const BACKOFF_MS_MIN = 100;
 const BACKOFF_MS_MAX = 2_000;
 
@@ -16,6 +20,8 @@ export interface NoticeParts {
   /** Called on the listening connection, after it listens and before it counts as up: what was missed is fetched here. */
   readonly onListening: (client: pg.ClientBase) => Promise<void>;
   readonly onTrouble: (cause: unknown) => void;
+  /** Called when the database answers nothing, neither here nor on a new connection, and for each further try that ends so. */
+  readonly onSilence: () => void;
 }
 
 /**
@@ -43,19 +49,23 @@ export class NoticeListener {
 
   async close(): Promise<void> {
     this.#stopping.abort();
-    await this.#client?.end().catch(() => undefined);
+    if (this.#client !== null) await endOf(this.#client);
     await this.#running;
   }
 
   async #keepListening(): Promise<void> {
     let backoffMs = BACKOFF_MS_MIN;
+    let silences = 0;
     while (!this.#stopping.signal.aborted) {
       try {
         await this.#listenOnce(() => {
           backoffMs = BACKOFF_MS_MIN;
+          silences = 0;
         });
       } catch (cause) {
+        silences = cause instanceof ConnectionLostError ? silences + 1 : 0;
         if (!this.#stopping.signal.aborted) this.#parts.onTrouble(cause);
+        if (silences >= SILENT_AFTER) this.#parts.onSilence();
       }
       this.#isUp = false;
       await pause(backoffMs, undefined, { signal: this.#stopping.signal }).catch(() => undefined);
@@ -67,8 +77,6 @@ export class NoticeListener {
   async #listenOnce(onUp: () => void): Promise<void> {
     const client = new pg.Client({
       ...('url' in this.#address ? { connectionString: this.#address.url } : this.#address),
-      connectionTimeoutMillis: CONNECT_MS_MAX,
-      query_timeout: STATEMENT_MS_MAX,
       keepAlive: true,
       application_name: 'tidemark notices',
     });
@@ -76,20 +84,21 @@ export class NoticeListener {
     client.on('error', () => undefined);
     client.on('notification', ({ channel, payload }) => this.#parts.channels.get(channel)?.(payload ?? ''));
     this.#client = client;
+    const giveUp = () => client.connection.stream.destroy();
     try {
-      await client.connect();
-      for (const channel of this.#parts.channels.keys()) await client.query(`listen ${channel}`);
-      await this.#parts.onListening(client);
+      await within(CONNECT_MS_MAX, client.connect(), giveUp);
+      for (const channel of this.#parts.channels.keys()) await within(STATEMENT_MS_MAX, client.query(`listen ${channel}`), giveUp);
+      await within(STATEMENT_MS_MAX, this.#parts.onListening(client), giveUp);
       this.#isUp = true;
       onUp();
-      await this.#pingUntil(client, lost);
+      await this.#pingUntil(client, lost, giveUp);
     } finally {
       this.#isUp = false;
-      await client.end().catch(() => undefined);
+      await endOf(client);
     }
   }
 
-  async #pingUntil(client: pg.Client, lost: Promise<void>): Promise<void> {
+  async #pingUntil(client: pg.Client, lost: Promise<void>, giveUp: () => void): Promise<void> {
     const stopped = once(this.#stopping.signal, 'abort');
     for (;;) {
       const timer = new AbortController();
@@ -100,7 +109,12 @@ export class NoticeListener {
       ]);
       timer.abort();
       if (isOver) return;
-      await client.query('select 1');
+      await within(STATEMENT_MS_MAX, client.query('select 1'), giveUp);
     }
   }
+}
+
+/** Says goodbye; a server that does not answer that either is left. */
+async function endOf(client: pg.Client): Promise<void> {
+  await within(END_MS_MAX, client.end(), () => client.connection.stream.destroy()).catch(() => undefined);
 }

@@ -25,14 +25,19 @@ class TendedClient extends pg.Client {
   }
 }
 
-/** A pool of at most `max` connections through `pg`; nothing connects before the first query. */
-export function openPool(address: DatabaseAddress, max: number, name: string): pg.Pool {
+/**
+ * A pool of at most `max` connections through `pg`; nothing connects before the first query.
+ *
+ * @param answerMsMax time for the answer to one statement, where nothing else ends what waits for it
+ */
+export function openPool(address: DatabaseAddress, max: number, name: string, answerMsMax?: number): pg.Pool {
   const pool = new pg.Pool({
     Client: TendedClient,
     ...('url' in address ? { connectionString: address.url } : address),
     max,
     connectionTimeoutMillis: CONNECT_MS_MAX,
     statement_timeout: STATEMENT_MS_MAX,
+    ...(answerMsMax === undefined ? {} : { query_timeout: answerMsMax }),
     keepAlive: true,
     keepAliveInitialDelayMillis: KEEP_ALIVE_AFTER_MS,
     application_name: `tidemark ${name}`,
@@ -49,6 +54,8 @@ export function openPool(address: DatabaseAddress, max: number, name: string): p
  */
 export class Transactions {
   readonly #pool: pg.Pool;
+  /** What ends each transaction that runs. */
+  readonly #running = new Set<() => void>();
 
   constructor(address: DatabaseAddress, max: number, name: string) {
     this.#pool = openPool(address, max, name);
@@ -81,14 +88,16 @@ export class Transactions {
     const onLost = (): void => {
       isLost = true;
     };
+    // Given up with its socket: what waits for its answers is told, and a commit under way stays unknown.
+    const giveUp = (): void => {
+      isLost = true;
+      client.connection.stream.destroy();
+    };
+    this.#running.add(giveUp);
     client.on('error', onLost);
     client.on('end', onLost);
     try {
-      // Given up with its socket: what waits for its answers is told, and a commit under way stays unknown.
-      const result = await within(msMax, work(client), () => {
-        isLost = true;
-        client.connection.stream.destroy();
-      });
+      const result = await within(msMax, work(client), giveUp);
       client.off('error', onLost);
       client.off('end', onLost);
       client.release();
@@ -102,7 +111,14 @@ export class Transactions {
       }
       client.release(isLost);
       throw isLost && !isAnswer(cause) ? new ConnectionLostError('the connection to the database was lost', { cause }) : cause;
+    } finally {
+      this.#running.delete(giveUp);
     }
+  }
+
+  /** Ends every transaction that runs, each with a `ConnectionLostError`: for a database that answers nothing. */
+  giveUp(): void {
+    for (const end of [...this.#running]) end();
   }
 
   /** Waits for running transactions and closes. */

@@ -1,6 +1,5 @@
 import { Counter, type Registry } from 'prom-client';
-import { connectDatabase, type DatabaseAddress } from '@/db/connect';
-import { Transactions } from '@/db/transactions';
+import type { DatabasePools } from '@/db/pools';
 import { PRESET_INHIBITIONS } from '@/lib/alerting/presets';
 import type { RuleInput } from '@/lib/alerting/rule';
 import { AckTokens } from '@/lib/delivery/ack-token';
@@ -40,7 +39,7 @@ export interface AlertingConfig {
 }
 
 export interface AlertingParts {
-  readonly database: DatabaseAddress;
+  readonly pools: DatabasePools;
   readonly secret: Uint8Array;
   readonly config: AlertingConfig;
   /** Where people reach the product. */
@@ -69,9 +68,9 @@ const PRUNE_EVERY_MS = 3_600_000;
 const KEPT_MS = 30 * 86_400_000;
 
 /** Opens everything that decides on alerts and sends them. Replicas share the work through the database. */
-export function openAlerting({ database, secret, config, baseUrl, now, log, metrics }: AlertingParts): Alerting {
-  const sql = connectDatabase(database, CONNECTIONS, 'alerting');
-  const transactions = new Transactions(database, CONNECTIONS, 'alerting');
+export function openAlerting({ pools, secret, config, baseUrl, now, log, metrics }: AlertingParts): Alerting {
+  const sql = pools.statements(CONNECTIONS, 'alerting');
+  const transactions = pools.transactions(CONNECTIONS, 'alerting');
   const setup = new AlertSetup(sql, transactions);
   const provisioned = { rules: config.rules, channels: config.channels.map((channel) => ({ ...channel, previous: null })) };
   const registry = new AlertRegistry(

@@ -1,5 +1,5 @@
-import { connectDatabase, type DatabaseAddress } from '@/db/connect';
-import { Transactions } from '@/db/transactions';
+import type { DatabaseAddress } from '@/db/connect';
+import type { DatabasePools } from '@/db/pools';
 import type { ReplayTarget } from '@/lib/config/config';
 import { Loop } from '@/lib/delivery/loop';
 import type { Route } from '@/lib/http/route';
@@ -16,6 +16,7 @@ import type { IncidentContext } from '@/server/incident-context';
 
 export interface IncidentParts {
   readonly database: DatabaseAddress;
+  readonly pools: DatabasePools;
   readonly secret: Uint8Array;
   readonly replayTargets?: readonly ReplayTarget[];
   readonly now: () => number;
@@ -45,9 +46,9 @@ const LOOK_PAUSE_MS_MAX = 10_000;
 const STEPS_PER_LOOK = 50;
 
 /** Opens everything about incidents: detection, the API, and the threads that work over whole histories. */
-export function openIncidents({ database, secret, replayTargets = [], now, settled, log }: IncidentParts): Incidents {
-  const sql = connectDatabase(database, CONNECTIONS, 'incident answers');
-  const transactions = new Transactions(database, CONNECTIONS, 'incidents');
+export function openIncidents({ database, pools, secret, replayTargets = [], now, settled, log }: IncidentParts): Incidents {
+  const sql = pools.statements(CONNECTIONS, 'incident answers');
+  const transactions = pools.transactions(CONNECTIONS, 'incidents');
   const pool = new HistoryPool({ database, secret });
   const refs = new SessionRefs(secret);
   const desk = new IncidentDesk(transactions, (server) => refs.unnamedOf(server));

@@ -20,6 +20,8 @@ export interface LiveFeedParts {
   readonly onKeysChanged: () => void;
   /** Called when something was stored, by any process, or may have been. */
   readonly onStored: () => void;
+  /** Called while the database answers nothing. */
+  readonly onSilence: () => void;
   readonly log: (level: 'warn', message: string, fields: Readonly<Record<string, unknown>>) => void;
 }
 
@@ -31,7 +33,7 @@ const PULL_SPACING_MS = 250;
 const PULL_EVERY_MS = 15_000;
 
 /** Opens the live feed: one connection that hears of what any process does, and the pages that are told. Resolves when it hears. */
-export async function openLiveFeed({ database, sql, onKeysChanged, onStored, log }: LiveFeedParts): Promise<LiveFeed> {
+export async function openLiveFeed({ database, sql, onKeysChanged, onStored, onSilence, log }: LiveFeedParts): Promise<LiveFeed> {
   const warn = (cause: unknown) => log('warn', 'what other processes do is not heard of for now', { cause });
   const hub = new LiveHub({ tail: (after, limit) => queryLiveTail(sql, after, limit), retained: LIVE_RETAINED });
   let isFirst = true;
@@ -66,6 +68,7 @@ export async function openLiveFeed({ database, sql, onKeysChanged, onStored, log
       failures++;
       if (failures === DEAF_AFTER) hub.sendAway();
     },
+    onSilence,
   });
   await heard;
   return {

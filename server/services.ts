@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { connectDatabase, type DatabaseAddress } from '@/db/connect';
+import type { DatabaseAddress } from '@/db/connect';
 import { migrateDatabase } from '@/db/migrate';
-import { Transactions } from '@/db/transactions';
+import { DatabasePools } from '@/db/pools';
 import type { OidcConfig, ReplayTarget } from '@/lib/config/config';
 import type { Retention } from '@/lib/config/retention';
 import { Loop } from '@/lib/delivery/loop';
@@ -152,13 +152,14 @@ const OURS = /^\/(?:api|v1|proxy)(?:\/|$|\?)|^\/(?:healthz|readyz|metrics)(?:$|\
 export async function openServices(config: ServicesConfig, deps: ServicesDeps): Promise<Services> {
   const now = deps.now ?? Date.now;
   await migrateDatabase(config.database, deps.migrationsFolder);
-  const writes = connectDatabase(config.database, WRITE_CONNECTIONS, 'names');
-  const reads = connectDatabase(config.database, READ_CONNECTIONS, 'queries');
-  const transactions = new Transactions(config.database, WRITE_CONNECTIONS, 'intake');
+  const pools = new DatabasePools(config.database);
+  const writes = pools.statements(WRITE_CONNECTIONS, 'names');
+  const reads = pools.statements(READ_CONNECTIONS, 'queries');
+  const transactions = pools.transactions(WRITE_CONNECTIONS, 'intake');
   await claimSecret(writes, config.secret);
   const unfolded = new UnfoldedIncrements();
   const store = new RecordStore(writes, transactions, unfolded);
-  const upkeep = new Transactions(config.database, UPKEEP_CONNECTIONS, 'upkeep');
+  const upkeep = pools.transactions(UPKEEP_CONNECTIONS, 'upkeep');
   const retention = await openRetention({
     sql: writes,
     transactions: upkeep,
@@ -198,7 +199,9 @@ export async function openServices(config: ServicesConfig, deps: ServicesDeps): 
     now,
   });
   const alerting =
-    config.alerts === undefined ? null : openAlerting({ ...config, ...config.alerts, now, log: deps.log, metrics: metrics.registry });
+    config.alerts === undefined
+      ? null
+      : openAlerting({ ...config, ...config.alerts, pools, now, log: deps.log, metrics: metrics.registry });
   const raise = (signal: Signal): void => alerting?.raise(signal);
   const keys = await openAccessKeys({
     sql: writes,
@@ -236,10 +239,12 @@ export async function openServices(config: ServicesConfig, deps: ServicesDeps): 
     onStored: () => {
       for (const listener of storedListeners) listener();
     },
+    // Whoever waits is told; their connections would be held for as long as the silence lasts.
+    onSilence: () => pools.giveUp(),
     log: deps.log,
   });
   const noteChange = (change: Omit<Change, 'atMs'>) => logChangeAlone(writes, { ...change, atMs: now() });
-  const incidents = openIncidents({ ...config, now, settled: () => rollups.settle(), log: deps.log });
+  const incidents = openIncidents({ ...config, pools, now, settled: () => rollups.settle(), log: deps.log });
   const auditor =
     config.audit === undefined
       ? null

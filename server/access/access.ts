@@ -44,13 +44,15 @@ export interface Access extends Pick<AccessParts, 'auth' | 'baseUrl' | 'oidc' | 
 }
 
 const CONNECTIONS = 2;
+/** Every request of a member waits for a statement of this pool. */
+const ANSWER_MS_MAX = 10_000;
 const FIRST_LINK_MS = 86_400_000;
 const SWEEP_EVERY_MS = 600_000;
 
 /** Opens sign-in. Where nobody is a member yet, the link of the first administrator is printed, each start a new one. */
 export async function openAccess({ database, transactions, secret, log, ...parts }: AccessParts): Promise<Access> {
   const { sql, auth, baseUrl, oidc, now } = parts;
-  const pool = openPool(database, CONNECTIONS, 'sign-in');
+  const pool = openPool(database, CONNECTIONS, 'sign-in', ANSWER_MS_MAX);
   const common = { pool, secret, baseUrl, log };
   const library = signInLibrary({ ...common, provider: null });
   const onJoined = async (email: string, name: string, role: string) => {
