@@ -1,7 +1,7 @@
 import type { NewEvent } from '@/lib/session-log/event-ring';
 import { isAfter } from '@/lib/session-log/forgotten-ids';
 import { IdIndex, type Owner } from '@/lib/session-log/id-index';
-import { ENTRY_BYTES, type Retention, StreamLog } from '@/lib/session-log/stream-log';
+import { ENTRY_BYTES, fallsBack, type Retention, StreamLog } from '@/lib/session-log/stream-log';
 import type { Told } from '@/lib/session-log/told';
 
 /** Streams of one session that are remembered; the longest finished one goes first. */
@@ -252,7 +252,7 @@ export class SessionLog {
   private rebuiltBy(stream: StreamLog, { id, fingerprint }: NewEvent): 'no' | 'certainly' | 'maybe' {
     if (id === null) return 'no';
     const owner = this.ids.remembered(id);
-    if (owner?.stream !== stream) return stream.fallsBackTo(id) ? 'maybe' : 'no';
+    if (owner?.stream !== stream) return fallsBack(stream.newestIds(), id) ? 'maybe' : 'no';
     return stream.fingerprintAt(owner.position) === fingerprint ? 'no' : 'certainly';
   }
 

@@ -177,17 +177,15 @@ export class StreamLog {
     return null;
   }
 
-  /** Whether the newest ids are ascending numbers and the given one is a lower number: the count may have begun anew. */
-  fallsBackTo(id: string): boolean {
+  /** The two newest ids, latest first. */
+  newestIds(): string[] {
     const { ring } = this;
     const newest: string[] = [];
     for (let index = ring.length - 1; index >= 0 && newest.length < 2 && ring.length - index <= NEWEST; index--) {
       const one = ring.id(index);
       if (one !== null) newest.push(one);
     }
-    const [last, before] = newest;
-    if (last === undefined || before === undefined || !isAfter(last, id)) return false;
-    return isAfter(last, before) && NUMBER.test(id) && NUMBER.test(last) && NUMBER.test(before);
+    return newest;
   }
 
   /** Every id that is still remembered, evicted ones included, oldest first. */
@@ -245,6 +243,12 @@ export class StreamLog {
     this.idBytes -= id.length;
     forget(id, this);
   }
+}
+
+/** Whether the newest ids of a stream, latest first, are ascending numbers and the given one is a lower number: the count may have begun anew. */
+export function fallsBack([last, before]: readonly string[], id: string): boolean {
+  if (last === undefined || before === undefined || !isAfter(last, id)) return false;
+  return isAfter(last, before) && NUMBER.test(id) && NUMBER.test(last) && NUMBER.test(before);
 }
 
 function rangesOf(positions: ReadonlySet<number>, floor: number): PositionRange[] {

@@ -1,6 +1,5 @@
-import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { Redis } from 'ioredis';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { type NewSession, StoreUnavailable } from '@/lib/proxy/log-store';
 import { RedisLogStore, type RedisLogStoreOptions } from '@/lib/proxy/redis/redis-log-store';
 import { ROUTE_DEFAULTS } from '@/lib/proxy/route';
@@ -8,6 +7,7 @@ import type { NewEvent } from '@/lib/session-log/event-ring';
 import { locateCursor } from '@/lib/session-log/locate-cursor';
 import { fetchRaw, initialize, postStream, type RawStream, resume, rpc } from '@/tests/proxy/raw-client';
 import { redisOfFile } from '@/tests/proxy/redis-of-file';
+import { redisWire } from '@/tests/proxy/redis-wire';
 import { frame, openSse, type SeenRequest, scriptedUpstream, withSession } from '@/tests/proxy/scripted-upstream';
 import { startProxy, until } from '@/tests/proxy/start-proxy';
 
@@ -207,36 +207,57 @@ test('a copy that is built without the first of two events of one id, on another
   expect(locateCursor(await rebuilt.find('twice'), 'p', 'x', null).request).toMatchObject({ lastEventId: 'x', generation: null });
 });
 
-/** A wire to Redis on which each piece takes its time; what is on its way when it is cut never arrives. */
-async function slowWire(ms: number): Promise<{ url: string; cut: () => void }> {
-  const target = new URL(redis.url);
-  const sockets = new Set<Socket>();
-  let isCut = false;
-  const wire = createServer((socket) => {
-    if (isCut) socket.destroy();
-    const onward = connect(Number(target.port), target.hostname);
-    for (const one of [socket, onward]) {
-      sockets.add(one);
-      one.on('error', () => undefined);
-    }
-    socket.on('data', (chunk) => setTimeout(() => isCut || onward.write(chunk), ms));
-    onward.pipe(socket);
-  });
-  await new Promise<void>((resolve) => wire.listen(0, '127.0.0.1', resolve));
-  const cut = () => {
-    isCut = true;
-    for (const socket of sockets) socket.destroy();
+describe('an id that came before, of which Redis is told in one step with the events', () => {
+  const retention = { ...ROUTE_DEFAULTS.buffer, events: 1 };
+  /** A session whose log holds `x` first, far enough back for Redis to have dropped it. */
+  const begin = async (key: string, url: string) => {
+    const { upstream } = await callingUpstream();
+    const { store } = await replica(upstream.url, key, { retention, url });
+    await store.begin(key, { ...SESSION, retention });
+    await store.append(key, 'post-1', '7', [event('x')]);
+    for (let i = 1; i <= 270; i++) await store.append(key, 'get', null, [event(`e${i}`)]);
+    const rebuilt = async () => (await replica(upstream.url, key, { retention })).store.find(key);
+    return { upstream, store, rebuilt };
   };
-  cleanups.push(async () => {
-    cut();
-    await new Promise((resolve) => wire.close(resolve));
+
+  test('counts for a copy that is built anew, though the writer is cut off before it hears an answer', async () => {
+    const wire = await redisWire(redis.url);
+    cleanups.push(wire.stop);
+    const { store, rebuilt } = await begin('cut-again', wire.url);
+    wire.cutAfter('"id":"x"');
+    await expect(store.append('cut-again', 'get', null, [event('x')])).rejects.toThrow(StoreUnavailable);
+    const log = await rebuilt();
+    expect(log?.stream('get')?.find('x')).not.toBeNull();
+    expect(locateCursor(log, 'p', 'x', null).request).toMatchObject({ lastEventId: 'x', generation: null });
   });
-  return { url: `redis://127.0.0.1:${(wire.address() as AddressInfo).port}`, cut };
-}
+
+  test('counts where another replica wrote the first of them, which the writer had not seen yet', async () => {
+    const wire = await redisWire(redis.url);
+    cleanups.push(wire.stop);
+    const { upstream, store, rebuilt } = await begin('unseen', redis.url);
+    const { store: behind } = await replica(upstream.url, 'unseen', { retention, url: wire.url });
+    await behind.find('unseen');
+    await store.append('unseen', 'post-2', '8', [event('y')]);
+    wire.cutAfter('"id":"y"');
+    await expect(behind.append('unseen', 'get', null, [event('y')])).rejects.toThrow(StoreUnavailable);
+    for (let i = 1; i <= 270; i++) await store.append('unseen', 'get', null, [event(`f${i}`)]);
+    expect(locateCursor(await rebuilt(), 'p', 'f270', null).request.generation).toBeNull();
+  });
+
+  test('is none where replicas write different ids at once', async () => {
+    const { upstream, store, rebuilt } = await begin('apart', redis.url);
+    const { store: behind } = await replica(upstream.url, 'apart', { retention });
+    await behind.find('apart');
+    await store.append('apart', 'post-2', '8', [event('y')]);
+    await behind.append('apart', 'get', null, [event('z')]);
+    expect(locateCursor(await rebuilt(), 'p', 'z', null).request.generation).not.toBeNull();
+  });
+});
 
 test('events that cannot be logged go on only once the lease is over in Redis itself, however late it was granted', async () => {
   const { upstream } = await callingUpstream();
-  const wire = await slowWire(700);
+  const wire = await redisWire(redis.url, 700);
+  cleanups.push(wire.stop);
   const { store } = await replica(upstream.url, 'late', { url: wire.url, node: 'late-node' });
   await store.begin('late', SESSION);
   await until(() => store.isReaderAlive('late-node'));

@@ -1,10 +1,10 @@
-import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { Redis } from 'ioredis';
 import { expect, test } from 'vitest';
 import { RedisLogStore } from '@/lib/proxy/redis/redis-log-store';
 import { ROUTE_DEFAULTS } from '@/lib/proxy/route';
 import { fetchRaw, initialize, openStream, post, postStream, resume, rpc } from '@/tests/proxy/raw-client';
 import { redisOfFile } from '@/tests/proxy/redis-of-file';
+import { redisWire } from '@/tests/proxy/redis-wire';
 import { frame, openSse, resultFor, type SeenRequest, scriptedUpstream, withSession } from '@/tests/proxy/scripted-upstream';
 import { type RouteSpec, type RunningProxy, startProxy, until } from '@/tests/proxy/start-proxy';
 
@@ -176,41 +176,6 @@ test('shadow refuses nobody: with Redis down resumes, streams and ends of sessio
   expect(attempt).not.toHaveProperty('session_state');
 });
 
-/** A wire to Redis that can be cut while Redis itself runs on. */
-async function cuttableWire(): Promise<{ url: string; cut: () => void; mend: () => void }> {
-  const target = new URL(redis.url);
-  const sockets = new Set<Socket>();
-  let isCut = false;
-  const wire = createServer((socket) => {
-    const onward = connect(Number(target.port), target.hostname);
-    for (const one of [socket, onward]) {
-      sockets.add(one);
-      one.on('error', () => undefined);
-      one.on('close', () => {
-        socket.destroy();
-        onward.destroy();
-      });
-    }
-    if (isCut) socket.destroy();
-    socket.pipe(onward).pipe(socket);
-  });
-  await new Promise<void>((resolve) => wire.listen(0, '127.0.0.1', resolve));
-  cleanups.push(async () => {
-    for (const socket of sockets) socket.destroy();
-    await new Promise((resolve) => wire.close(resolve));
-  });
-  return {
-    url: `redis://127.0.0.1:${(wire.address() as AddressInfo).port}`,
-    cut: () => {
-      isCut = true;
-      for (const socket of sockets) socket.destroy();
-    },
-    mend: () => {
-      isCut = false;
-    },
-  };
-}
-
 test('a replica that was cut off from Redis says what it relayed unlogged before anybody may rely on the log', async () => {
   const calls: SeenRequest[] = [];
   const upstream = await scriptedUpstream(
@@ -222,7 +187,8 @@ test('a replica that was cut off from Redis says what it relayed unlogged before
     }),
   );
   cleanups.push(upstream.stop);
-  const wire = await cuttableWire();
+  const wire = await redisWire(redis.url);
+  cleanups.push(wire.stop);
   const one = await replica(upstream.url, 'cut', { replay: 'proxy' }, wire.url);
   const two = await replica(upstream.url, 'cut', { replay: 'proxy' });
   const session = await initialize(one.url());

@@ -20,6 +20,8 @@ export interface RedisHoldsOptions {
 /** One connection's hold. Its text is unlike any other's, so that what is written under it can be told from what is not. */
 class RedisHold implements StreamHold {
   isHeld = true;
+  /** Whether another replica took it over. */
+  isLost = false;
 
   constructor(
     readonly place: HoldPlace,
@@ -42,6 +44,7 @@ class RedisHold implements StreamHold {
   lose(): void {
     if (!this.isHeld) return;
     this.isHeld = false;
+    this.isLost = true;
     this.holds.drop(this, false);
     this.onLost();
   }

@@ -63,6 +63,7 @@ export class LogCopies {
     }
     // An id was issued twice, or a generation began, and this copy may know nothing of the first time.
     if (!isUsable && meta['lost'] === '1' && view.log.numberedFrom > 1) view.log.loseIds(null);
+    view.isNotedAgain = meta['lost'] === '1';
     this.note(view.log, meta);
     this.remember(key, view);
     return view;

@@ -2,7 +2,7 @@ import { applyChange, reopen } from '@/lib/proxy/apply-change';
 import type { LogChange } from '@/lib/proxy/log-store';
 import type { NewEvent } from '@/lib/session-log/event-ring';
 import { type AppendResult, SessionLog } from '@/lib/session-log/session-log';
-import type { Retention } from '@/lib/session-log/stream-log';
+import { fallsBack, type Retention } from '@/lib/session-log/stream-log';
 
 /** One change as it stands in Redis: field names and values, binary. */
 export type OpFields = readonly (readonly [string, Buffer])[];
@@ -50,10 +50,8 @@ export interface SessionMeta {
 export class RedisView {
   /** Number of the last change applied. */
   last = 0;
-  /** Whether an id came that was issued before, on whichever stream, or that began a generation. */
-  hasIdsAgain = false;
-  /** Whether that stands in Redis beside the changes. */
-  isToldAgain = false;
+  /** Whether it stands in Redis, beside the changes, that ids came again or a generation began. */
+  isNotedAgain = false;
   readonly log: SessionLog;
 
   constructor(readonly meta: SessionMeta) {
@@ -74,12 +72,20 @@ export class RedisView {
   }
 
   append({ stream, requestId, events }: AppendOp): readonly AppendResult[] {
-    return events.map((event) => {
-      const isAgain = event.id !== null && this.wasIssued(event.id);
-      const result = this.log.append(stream, requestId, event);
-      this.hasIdsAgain ||= isAgain || result.startedGeneration;
-      return result;
-    });
+    return events.map((event) => this.log.append(stream, requestId, event));
+  }
+
+  /** Whether events that are to be appended have an id that was issued before, on whichever stream, or begin a generation. */
+  comesAgain({ stream, events }: AppendOp): boolean {
+    const ids = new Set<string>();
+    let newest = this.log.stream(stream)?.newestIds() ?? [];
+    for (const { id } of events) {
+      if (id === null) continue;
+      if (ids.has(id) || this.wasIssued(id) || fallsBack(newest, id)) return true;
+      ids.add(id);
+      newest = [id, ...newest.slice(0, 1)];
+    }
+    return false;
   }
 
   private wasIssued(id: string): boolean {

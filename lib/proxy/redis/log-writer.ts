@@ -31,6 +31,8 @@ interface Entry {
   /** How the stream has to be held; empty where nobody needs to. */
   readonly hold?: string;
   readonly note?: readonly [string, string];
+  /** What this replica's copy shows of ids that came again, up to the change with that number. */
+  readonly seen?: { readonly known: number; readonly isAgain: boolean };
 }
 
 /** Writes to the logs in Redis, events under the hold of whoever is served their stream here. */
@@ -42,15 +44,15 @@ export class LogWriter {
    * asks again, so that nothing is written to a client that another replica serves by now.
    */
   async append(key: string, run: string, own: AppendOp): Promise<readonly AppendResult[]> {
-    const { redis, copies, holds, lease } = this.options;
+    const { copies, holds, lease } = this.options;
+    const before = holds.of(key, own.stream);
+    const view = copies.get(key) ?? (await copies.synced(key, run));
+    if (view === null || before?.isLost === true) return [];
     const hold = holds.of(key, own.stream);
-    const results = await this.write(key, run, { fields: encodeAppend(own), own, hold: hold?.text ?? '' });
-    const view = copies.get(key);
-    // Only who has all changes can tell that ids came again: said beside them, for copies that are built without those.
-    if (view?.hasIdsAgain === true && !view.isToldAgain) {
-      await redis.hset(metaKey(key), 'lost', '1');
-      view.isToldAgain = true;
-    }
+    const isAgain = !view.isNotedAgain && view.comesAgain(own);
+    const seen = { known: view.last, isAgain };
+    const results = await this.write(key, run, { fields: encodeAppend(own), own, seen, hold: hold?.text ?? '' });
+    if (isAgain && results !== null) view.isNotedAgain = true;
     if (results === null) hold?.lose();
     else if (hold !== null && !lease.isHeld) await hold.verify();
     return results ?? [];
@@ -63,8 +65,10 @@ export class LogWriter {
   /** Null where the stream is no longer held as said. */
   private async write(key: string, run: string, entry: Entry): Promise<readonly AppendResult[] | null> {
     const { redis, copies, retention } = this.options;
-    const { fields, own, state = '', hold = '', note = ['', ''] } = entry;
-    const args = [run, limits(retention), ttl(retention), changeChannel(key), state, own?.stream ?? '', hold, ...note, ...fields];
+    const { fields, own, state = '', hold = '', note = ['', ''], seen } = entry;
+    const kept = [run, limits(retention), ttl(retention), changeChannel(key)];
+    const told = [seen?.known ?? '', seen?.isAgain === true ? '1' : ''];
+    const args = [...kept, state, own?.stream ?? '', hold, ...note, ...told, ...fields];
     const seq = Number(await redis.eval(CHANGE_SCRIPT, 3, metaKey(key), opsKey(key), holdsKey(key), ...args));
     if (seq === NOT_HELD) return null;
     if (seq < 0) return [];

@@ -46,11 +46,44 @@ end
 `;
 
 /**
- * KEYS meta ops holds; ARGV run limits ttl channel state stream hold name value fields…; answers the number of the change, −1 unknown session,
- * −2 one that is over, −3 a stream that is no longer held as `hold` says (an empty one asks nothing), −4 where `name`, if there is one, has
- * that value already. Of a session that ended nothing is kept but that it did.
+ * Whether events (their JSON, as in a change) may repeat an id of those that were added after the change numbered `known`: such
+ * changes the writer had not seen when it looked at its copy. What is not there to be looked at counts as a repetition, and so does what
+ * another process added to the same stream, whose order the writer did not know.
  */
-export const CHANGE_SCRIPT = `${ADD}
+const REPEATS = `
+local function idsOf(events)
+  local ids = {}
+  for _, event in ipairs(cjson.decode(events)) do
+    if event.id ~= cjson.null then ids[event.id] = true end
+  end
+  return ids
+end
+local function repeats(keys, known, last, stream, events)
+  local ids = idsOf(events)
+  local seen = known
+  for _, change in ipairs(redis.call('XRANGE', keys[2], (known + 1) .. '-0', '+')) do
+    if tonumber(string.match(change[1], '%d+')) ~= seen + 1 then return true end
+    seen = seen + 1
+    local fields = change[2]
+    if fields[1] == 's' then
+      if fields[2] == stream then return true end
+      for id in pairs(idsOf(fields[6])) do
+        if ids[id] then return true end
+      end
+    end
+  end
+  return seen ~= last
+end
+`;
+
+/**
+ * KEYS meta ops holds; ARGV run limits ttl channel state stream hold name value known again fields…; answers the number of the change, −1
+ * unknown session, −2 one that is over, −3 a stream that is no longer held as `hold` says (an empty one asks nothing), −4 where `name`, if there
+ * is one, has that value already. `again` says that ids of these events came before or a generation begins with them, as far as the change
+ * numbered `known`; that is noted beside the changes, for copies that are built without the earlier ones. Of a session that ended nothing is kept
+ * but that it did.
+ */
+export const CHANGE_SCRIPT = `${ADD}${REPEATS}
 local state = redis.call('HGET', KEYS[1], 'state')
 if not state then return -1 end
 if state == 'ended' or (state ~= 'live' and ARGV[5] ~= 'ended') then return -2 end
@@ -61,7 +94,11 @@ if ARGV[8] ~= '' then
   redis.call('HSET', KEYS[1], ARGV[8], ARGV[9])
 end
 if ARGV[5] ~= '' then redis.call('HSET', KEYS[1], 'state', ARGV[5]) end
-local seq = add(KEYS, ARGV[2], ARGV[3], {unpack(ARGV, 10)})
+if ARGV[10] ~= '' then
+  local known, last = tonumber(ARGV[10]), tonumber(redis.call('HGET', KEYS[1], 'n'))
+  if ARGV[11] == '1' or (known < last and repeats(KEYS, known, last, ARGV[6], ARGV[17])) then redis.call('HSET', KEYS[1], 'lost', '1') end
+end
+local seq = add(KEYS, ARGV[2], ARGV[3], {unpack(ARGV, 12)})
 if ARGV[5] == 'ended' then
   redis.call('DEL', KEYS[2], KEYS[3])
   redis.call('HSET', KEYS[1], 'bytes', 0)
