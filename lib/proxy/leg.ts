@@ -42,6 +42,8 @@ export class Leg implements StreamSink {
   isOpen = true;
   /** Whether it was the upstream's side that ended, rather than this proxy letting go of it. */
   isEndedUpstream = false;
+  /** Whether this side took it for gone: that says nothing of the process at the other end. */
+  isGivenUp = false;
   /** Whether the request of this stream was answered on it. */
   isAnswered: boolean;
   /** Events that came on this connection, replayed ones included. */
@@ -114,6 +116,7 @@ export class Leg implements StreamSink {
 
   /** The upstream's side is taken for gone, although nothing said so. */
   lose(): void {
+    this.isGivenUp = true;
     this.finish(false);
     this.options.source.destroy();
   }

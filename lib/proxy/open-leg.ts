@@ -171,7 +171,7 @@ function endLeg(call: Call, leg: Leg, isClean: boolean): void {
     else client.destroy();
   }
   if (leg.isAnswered) return;
-  if (leg.isEndedUpstream) route.knock(isClean ? null : key);
+  if (leg.isEndedUpstream) route.knock(isClean || leg.isGivenUp ? null : key);
   // Without ids of its own the server cannot say what it sends between this connection and the next.
   if (leg.hasOwnIds) changeLater(call, key, { kind: 'loss', stream, requestId });
 }

@@ -159,7 +159,7 @@ export class RouteRuntime {
    * Asks whether anybody still listens, because a stream ended that was not over: a process that was killed and
    * replaced between two requests is noticed in between. One knock at a time, however many streams end at once.
    *
-   * @param cut session of a stream that ended in the middle; null for one that was ended in form
+   * @param cut session of a stream that ended in the middle; null for one that was ended in form, or given up by this side
    */
   knock(cut: string | null): void {
     if (cut !== null) this.cut.push(cut);

@@ -160,16 +160,54 @@ describe('a client that vanished', () => {
 });
 
 describe('an upstream that vanished', () => {
-  test('is taken for lost after the silence that its route allows: its clients are cut, come back, and are told', async () => {
-    const { url, session, calls, far, running } = await setUp({ upstreamSilenceMs: 300, replay: 'proxy' }, true);
-    const call = await postStream(url, session, rpc(7, 'tools/call'));
-    await until(() => call.events.length === 1);
-    far.vanish();
-    calls[0]?.res.write(frame('p2'));
-    await until(call.isCut);
-    expect(running.logs.some((line) => line.includes('the upstream was silent'))).toBe(true);
-    expect(ids(call)).toEqual(['p1']);
-  });
+  /** Answers resumes as a server does that stored what it sent, for whichever call. */
+  const replays = ({ headers, res }: SeenRequest): void => {
+    const after = Number(String(headers['last-event-id']).slice(1));
+    openSse(res).end([2, 3].map((n) => (n > after ? frame(`p${n}`, n === 3 ? resultFor(7) : undefined) : '')).join(''));
+  };
+
+  test.each(['proxy', 'upstream'] as const)(
+    'is taken for lost after the silence that its route allows: its clients are cut, come back with their cursors, and miss nothing: replay %s',
+    async (replay) => {
+      const { url, session, calls, far, running, upstream } = await setUp({ upstreamSilenceMs: 300, replay }, true);
+      const call = await postStream(url, session, rpc(7, 'tools/call'));
+      await until(() => call.events.length === 1);
+      far.vanish();
+      calls[0]?.res.write(frame('p2'));
+      await until(call.isCut);
+      expect(running.logs.some((line) => line.includes('the upstream was silent'))).toBe(true);
+      expect(ids(call)).toEqual(['p1']);
+      upstream.answer = replays;
+      const back = await resume(url, session, 'p1');
+      await until(back.isEnded);
+      expect([back.status, ids(back)]).toEqual([200, ['p2', 'p3']]);
+    },
+  );
+
+  test.each(['proxy', 'upstream'] as const)(
+    'sessions whose streams are given up together stay as they are: a side that gave up says nothing of the other: replay %s',
+    async (replay) => {
+      const { url, running, upstream } = await setUp({ upstreamSilenceMs: 300, replay });
+      let minted = 0;
+      upstream.answer = (request) => withSession(`S${++minted}`, ({ res }) => void openSse(res).write(frame('p1')))(request);
+      const begin = async () => {
+        const session = await initialize(url);
+        return { session, stream: await postStream(url, session, rpc(7, 'tools/call')) };
+      };
+      const calls = await Promise.all([begin(), begin(), begin(), begin()]);
+      expect(new Set(calls.map(({ session }) => session['mcp-session-id'])).size).toBe(4);
+      await until(() => calls.every(({ stream }) => stream.isCut()));
+      await until(() => running.logs.filter((line) => line.includes('the upstream was silent')).length === calls.length);
+      // A doubt would have come with the second knock by now: an answer waits for the knocks that are under way.
+      upstream.answer = replays;
+      for (const { session } of calls) {
+        const back = await resume(url, session, 'p1');
+        await until(back.isEnded);
+        expect([back.status, ids(back)]).toEqual([200, ['p2', 'p3']]);
+      }
+      expect(running.logs.filter((line) => line.includes('cut at once'))).toEqual([]);
+    },
+  );
 
   test('one that speaks is not taken for lost, nor one that waits for a slow client', async () => {
     const { url, session, calls } = await setUp({ upstreamSilenceMs: 2_000 });
