@@ -3,10 +3,17 @@ import { bigint, index, integer, pgTable, primaryKey, text, timestamp } from 'dr
 const count = (name?: string) => (name === undefined ? bigint({ mode: 'number' }) : bigint(name, { mode: 'number' }));
 const instant = (name: string) => timestamp(name, { withTimezone: true });
 
+/**
+ * Project that the sender is of, and so part of whatever it says: what two projects call the same is not the same. A sender
+ * without a key is of the default one.
+ */
+const projectId = () => integer('project_id').notNull().default(0);
+
 /** How far each numbering of a producer of telemetry has come. */
 export const producerEpoch = pgTable(
   'producer_epoch',
   {
+    projectId: projectId(),
     producer: text().notNull(),
     epoch: text().notNull(),
     /** Highest batch number received. */
@@ -18,14 +25,14 @@ export const producerEpoch = pgTable(
     firstAt: instant('first_at').notNull(),
     lastAt: instant('last_at').notNull(),
   },
-  (table) => [primaryKey({ columns: [table.producer, table.epoch] }), index('producer_epoch_last').on(table.lastAt)],
+  (table) => [primaryKey({ columns: [table.projectId, table.producer, table.epoch] }), index('producer_epoch_last').on(table.lastAt)],
 );
 
 /** Servers that a producer has sent records of. */
 export const producerServer = pgTable(
   'producer_server',
-  { producer: text().notNull(), serverId: integer('server_id').notNull() },
-  (table) => [primaryKey({ columns: [table.producer, table.serverId] })],
+  { projectId: projectId(), producer: text().notNull(), serverId: integer('server_id').notNull() },
+  (table) => [primaryKey({ columns: [table.projectId, table.producer, table.serverId] })],
 );
 
 /**
@@ -35,6 +42,7 @@ export const producerServer = pgTable(
 export const telemetryLoss = pgTable(
   'telemetry_loss',
   {
+    projectId: projectId(),
     producer: text().notNull(),
     epoch: text().notNull(),
     first: count().notNull(),
@@ -48,7 +56,7 @@ export const telemetryLoss = pgTable(
     revealedAt: instant('revealed_at').notNull(),
   },
   (table) => [
-    primaryKey({ columns: [table.producer, table.epoch, table.first, table.last] }),
+    primaryKey({ columns: [table.projectId, table.producer, table.epoch, table.first, table.last] }),
     index('telemetry_loss_until').on(table.until),
     index('telemetry_loss_revealed').on(table.revealedAt),
   ],

@@ -1,3 +1,4 @@
+import { DEFAULT_PROJECT_ID } from '@/lib/access/projects';
 import type { BatchOrigin } from '@/lib/intake/batch-origin';
 import type { Batch } from '@/lib/intake/batch-text';
 import { IntakeRefusal } from '@/lib/intake/commit-queue';
@@ -58,7 +59,8 @@ export class Submission {
   readonly #unreadable: Rejection[] = [];
   readonly #refused: Rejection[] = [];
   #records: RecordToStore[] = [];
-  #receivedAt = 0;
+  #receivedAt: number;
+  readonly #project: number;
   #values = 0;
   #prepared = 0;
   #accepted = 0;
@@ -68,6 +70,10 @@ export class Submission {
   constructor(parts: SubmissionParts, origin: BatchOrigin | null) {
     this.#parts = parts;
     this.#origin = origin;
+    const { at, project } = parts.receipt();
+    this.#receivedAt = at;
+    // Whoever needs no key sends for any project; its numberings are of the default one.
+    this.#project = project ?? DEFAULT_PROJECT_ID;
   }
 
   /** Reads and judges values that follow those before. */
@@ -109,13 +115,17 @@ export class Submission {
       await this.#storing;
       await this.#storePart(records);
     } else if (records.length > 0 || this.#origin !== null) {
-      await this.#store(records, this.#origin === null ? null : { origin: this.#origin, receivedAt: this.#receivedAt, records });
+      await this.#store(records, this.#origin === null ? null : this.#noteOf(this.#origin, records));
     }
     return {
       accepted: this.#accepted,
       duplicate: this.#prepared - this.#accepted - this.#refused.length,
       rejected: [...this.#unreadable, ...this.#refused].sort((a, b) => a.index - b.index),
     };
+  }
+
+  #noteOf(origin: BatchOrigin, records: readonly RecordToStore[]): NumberedBatch {
+    return { project: this.#project, origin, receivedAt: this.#receivedAt, records };
   }
 
   /** Part of the body is stored already or will be: the rest waits for room rather than be refused. */

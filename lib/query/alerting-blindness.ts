@@ -10,7 +10,7 @@ const SETTLED_MS = 30_000;
 /**
  * What became known to be missing from `fromMs` (inclusive) to `toMs`, half a minute late, in stretches of `stepMs`:
  * records that were dropped, and one for each batch that never came. A loss counts for every server that its
- * producer has sent records of; it has no other labels.
+ * producer has sent records of for its project; it has no other labels.
  */
 export async function blindBuckets(
   sql: Sql,
@@ -24,7 +24,9 @@ export async function blindBuckets(
   if (Object.values(others).some((values) => !values.includes(''))) return [];
   const isByServer = rule.groupBy.includes('server') || servers !== undefined;
   const server = isByServer ? sql`coalesce(s.name, '')` : sql`''`;
-  const joins = isByServer ? sql`left join producer_server p on p.producer = l.producer left join server s on s.id = p.server_id` : sql``;
+  const joins = isByServer
+    ? sql`left join producer_server p on p.project_id = l.project_id and p.producer = l.producer left join server s on s.id = p.server_id`
+    : sql``;
   const rows = await sql<{ step: number; server: string; count: string; last: Date }[]>`
     select floor((extract(epoch from l.revealed_at) * 1000 + ${SETTLED_MS} - ${fromMs}) / ${stepMs})::int as step, ${server} as server,
       sum(greatest(l.records, l.last - l.first + 1))::text as count, max(l.until) as last

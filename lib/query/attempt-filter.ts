@@ -17,6 +17,8 @@ export interface Exclusions {
 /** Which attempts a list, a count or a chart is about. Lists name alternatives; null does not restrict. */
 export interface AttemptFilter {
   readonly servers: readonly string[] | null;
+  /** Id of the project whose servers they are, where they are all of them. */
+  readonly project?: number;
   /** Session reference, 32 hexadecimal digits. */
   readonly session: string | null;
   readonly reasons: readonly Reason[] | null;

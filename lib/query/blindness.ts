@@ -1,21 +1,24 @@
 import type { Sql } from '@/db/connect';
+import type { AttemptFilter } from '@/lib/query/attempt-filter';
 import { namesList } from '@/lib/query/names-list';
 import type { Period } from '@/lib/rollup/period-parts';
 import type { Blindness } from '@/lib/wire/responses';
+
+/** Which losses are asked for. */
+export type Concerned = Pick<AttemptFilter, 'servers' | 'project'>;
 
 /** Stretches that an answer names; with more, the closest are told as one. */
 const STRETCHES_MAX = 200;
 
 /**
  * When telemetry of a period is known to be missing, and how much of it. A loss concerns the servers that its
- * producer has ever sent records of, and all servers where it has sent none.
- *
- * @param servers names; null for all
+ * producer has ever sent records of for its project, and all servers of the project where it has sent none.
  */
-export async function queryBlindness(sql: Sql, { fromMs, toMs }: Period, servers: readonly string[] | null): Promise<Blindness> {
+export async function queryBlindness(sql: Sql, filter: Period & Concerned): Promise<Blindness> {
+  const { fromMs, toMs } = filter;
   const losses = sql`
     telemetry_loss l
-    where l.since < ${new Date(toMs)} and l.until >= ${new Date(fromMs)} and ${concerns(sql, servers)}`;
+    where l.since < ${new Date(toMs)} and l.until >= ${new Date(fromMs)} and ${concerns(sql, filter)}`;
   const [[sums], stretches] = await Promise.all([
     sql<{ batches: string; records: string }[]>`
       select coalesce(sum(l.last - l.first + 1), 0)::text as batches, coalesce(sum(l.records), 0)::text as records from ${losses}`,
@@ -35,11 +38,15 @@ export async function queryBlindness(sql: Sql, { fromMs, toMs }: Period, servers
   };
 }
 
-function concerns(sql: Sql, servers: readonly string[] | null) {
+function concerns(sql: Sql, { servers, project }: Concerned) {
   if (servers === null) return sql`true`;
+  const named = namesList(sql, servers);
   return sql`(
-    exists (select from producer_server p join server s on s.id = p.server_id where p.producer = l.producer and s.name in ${namesList(sql, servers)})
-    or not exists (select from producer_server p where p.producer = l.producer))`;
+    ${project === undefined ? sql`false` : sql`l.project_id = ${project}`}
+    or exists (select from producer_server p join server s on s.id = p.server_id
+      where p.project_id = l.project_id and p.producer = l.producer and s.name in ${named})
+    or not exists (select from producer_server p where p.project_id = l.project_id and p.producer = l.producer)
+      and exists (select from server s where s.project_id = l.project_id and s.name in ${named}))`;
 }
 
 /** At most `max` stretches that cover all of the given ones, which are in order and apart: the narrowest gaps are closed first. */

@@ -35,11 +35,12 @@ export async function queryProjectServers(sql: Sql, id: number): Promise<Project
   return { total: counted.total, items: rows.map(({ server, last }) => ({ server, last_seen_at: last?.toISOString() ?? null })) };
 }
 
-/** Names of all servers of a project; null when no project has the name. */
-export async function queryServersOfProject(sql: Sql, project: string): Promise<string[] | null> {
-  const rows = await sql<{ server: string | null }[]>`
-    select s.name as server from project p left join server s on s.project_id = p.id where p.name = ${project}`;
-  return rows.length === 0 ? null : rows.flatMap(({ server }) => server ?? []);
+/** A project and the names of all its servers; null when no project has the name. */
+export async function queryServersOfProject(sql: Sql, project: string): Promise<{ id: number; servers: string[] } | null> {
+  const rows = await sql<{ id: number; server: string | null }[]>`
+    select p.id, s.name as server from project p left join server s on s.project_id = p.id where p.name = ${project}`;
+  const [first] = rows;
+  return first === undefined ? null : { id: first.id, servers: rows.flatMap(({ server }) => server ?? []) };
 }
 
 interface ProjectRow {

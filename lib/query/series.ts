@@ -17,7 +17,7 @@ type StepCount = OutcomeCount & { readonly step: Date; readonly server?: string 
 export async function querySeries(sql: Sql, filter: PeriodFilter, stepS: number, by: SeriesKey): Promise<Series> {
   const [rows, blindness] = await Promise.all([
     by === 'server' ? countByServer(sql, filter, stepS) : countByOutcome(sql, filter, stepS),
-    queryBlindness(sql, filter, filter.servers),
+    queryBlindness(sql, filter),
   ]);
   const points = emptyPoints(filter, stepS);
   const totals = new Map<string, number>();

@@ -21,8 +21,8 @@ export async function querySummary(sql: Sql, filter: PeriodFilter): Promise<Summ
   const [totals, previous, blindness, blindBefore, losing, bounds, gapSizes, leads, findings, openIncidents, presence] = await Promise.all([
     queryTotals(sql, filter),
     queryCounts(sql, before),
-    queryBlindness(sql, filter, filter.servers),
-    queryBlindness(sql, before, filter.servers),
+    queryBlindness(sql, filter),
+    queryBlindness(sql, before),
     queryLosing(sql, filter),
     queryUnsafeBounds(sql, filter),
     queryGapSizes(sql, filter),

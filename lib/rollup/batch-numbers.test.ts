@@ -4,6 +4,7 @@ import { addBatches, type BatchNote, type NumberingState } from '@/lib/rollup/ba
 
 const NOTHING: NumberingState = { numbering: null, losses: [] };
 const note = (sequence: number, members: Partial<BatchNote> = {}): BatchNote => ({
+  project: 0,
   producer: 'p',
   epoch: 'e',
   sequence,

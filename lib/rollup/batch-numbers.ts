@@ -1,5 +1,7 @@
 /** A numbered batch as it was stored. */
 export interface BatchNote {
+  /** Id of the project that its sender is of; null where it was noted by a version that did not tell. */
+  readonly project: number | null;
   readonly producer: string;
   readonly epoch: string;
   readonly sequence: number;

@@ -112,11 +112,22 @@ function sessionHoursText(hours: readonly SessionHour[]): string {
 /** Names may hold spaces, which separate fields. */
 function batchText(b: BatchNote): string {
   const names = `${encodeURIComponent(b.producer)} ${encodeURIComponent(b.epoch)}`;
-  return `${names} ${b.sequence} ${b.dropped} ${b.firstMs} ${b.lastMs} ${b.receivedMs} ${b.servers.length === 0 ? '-' : b.servers.join(',')}`;
+  return `${names} ${b.sequence} ${b.dropped} ${b.firstMs} ${b.lastMs} ${b.receivedMs} ${b.servers.length === 0 ? '-' : b.servers.join(',')} ${b.project ?? '-'}`;
 }
 
-function readBatch([producer = '', epoch = '', sequence, dropped, first, last, received, servers = '-']: readonly string[]): BatchNote {
+function readBatch([
+  producer = '',
+  epoch = '',
+  sequence,
+  dropped,
+  first,
+  last,
+  received,
+  servers = '-',
+  project = '-',
+]: readonly string[]): BatchNote {
   return {
+    project: project === '-' ? null : Number(project),
     producer: decodeURIComponent(producer),
     epoch: decodeURIComponent(epoch),
     sequence: Number(sequence),

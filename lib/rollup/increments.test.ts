@@ -104,6 +104,7 @@ describe('keys and buckets', () => {
 });
 
 const batch: fc.Arbitrary<BatchNote> = fc.record({
+  project: fc.option(fc.nat()),
   producer: fc.string({ minLength: 1, unit: 'grapheme' }),
   epoch: fc.string({ minLength: 1, unit: 'grapheme' }),
   sequence: fc.maxSafeNat(),

@@ -1,5 +1,10 @@
 import type { Tx } from '@/db/transactions';
+import { DEFAULT_PROJECT_ID } from '@/lib/access/projects';
 import { addBatches, type BatchNote, type Loss, type Numbering } from '@/lib/rollup/batch-numbers';
+
+/** Which numbering: what two projects call the same is not the same. */
+type Key = readonly [project: number, producer: string, epoch: string];
+type OwnedNote = BatchNote & { readonly project: number };
 
 /**
  * Adds the numbers of stored batches to what is known of their producers, in the transaction that takes the notes
@@ -7,19 +12,35 @@ import { addBatches, type BatchNote, type Loss, type Numbering } from '@/lib/rol
  * deadlock nor overlook each other.
  */
 export async function foldBatches(tx: Tx, batches: readonly BatchNote[]): Promise<void> {
-  const groups = new Map<string, BatchNote[]>();
-  for (const batch of batches) {
-    const key = JSON.stringify([batch.producer, batch.epoch]);
+  const owned = await withProjects(tx, batches);
+  const groups = new Map<string, OwnedNote[]>();
+  for (const batch of owned) {
+    const key = JSON.stringify([batch.project, batch.producer, batch.epoch]);
     groups.set(key, [...(groups.get(key) ?? []), batch]);
   }
   for (const key of [...groups.keys()].sort()) await foldNumbering(tx, groups.get(key) ?? []);
-  await noteServers(tx, batches);
+  await noteServers(tx, owned);
 }
 
-async function foldNumbering(tx: Tx, notes: readonly BatchNote[]): Promise<void> {
+/** What an earlier version noted is of the project of its servers. */
+async function withProjects(tx: Tx, batches: readonly BatchNote[]): Promise<OwnedNote[]> {
+  const untold = batches.filter(({ project }) => project === null).flatMap(({ servers }) => servers);
+  const projects = new Map<number, number>();
+  if (untold.length > 0) {
+    const { rows } = await tx.query<{ id: number; project: number }>({
+      name: 'projects of servers',
+      text: 'select id, project_id as project from server where id = any($1::int[])',
+      values: [[...new Set(untold)]],
+    });
+    for (const { id, project } of rows) projects.set(id, project);
+  }
+  return batches.map((batch) => ({ ...batch, project: batch.project ?? projects.get(batch.servers[0] ?? 0) ?? DEFAULT_PROJECT_ID }));
+}
+
+async function foldNumbering(tx: Tx, notes: readonly OwnedNote[]): Promise<void> {
   const [first] = notes;
   if (first === undefined) return;
-  const key = [first.producer, first.epoch];
+  const key: Key = [first.project, first.producer, first.epoch];
   const { numbering, beforeMs } = await lockNumbering(tx, key);
   const numbers = notes.map(({ sequence }) => sequence);
   const touched = numbering === null ? [] : await takeLosses(tx, key, numbers);
@@ -29,19 +50,19 @@ async function foldNumbering(tx: Tx, notes: readonly BatchNote[]): Promise<void>
 }
 
 /** The row is made before it is read: two processes that meet a new epoch at once must wait for each other as well. */
-async function lockNumbering(tx: Tx, key: readonly string[]): Promise<{ numbering: Numbering | null; beforeMs: number | null }> {
+async function lockNumbering(tx: Tx, key: Key): Promise<{ numbering: Numbering | null; beforeMs: number | null }> {
   await tx.query({
     name: 'make numbering',
-    text: `insert into producer_epoch (producer, epoch, head, head_at, dropped, first_at, last_at)
-      values ($1, $2, -1, '-infinity', 0, 'infinity', '-infinity') on conflict do nothing`,
+    text: `insert into producer_epoch (project_id, producer, epoch, head, head_at, dropped, first_at, last_at)
+      values ($1, $2, $3, -1, '-infinity', 0, 'infinity', '-infinity') on conflict do nothing`,
     values: [...key],
   });
   const { rows } = await tx.query<{ head: string; head_ms: number; dropped: string; before_ms: number | null }>({
     name: 'lock numbering',
     text: `select head, dropped, case when head < 0 then 0 else extract(epoch from head_at) * 1000 end::float8 as head_ms,
-        (select extract(epoch from max(o.head_at)) * 1000 from producer_epoch o where o.producer = $1 and o.epoch <> $2 and o.head >= 0)::float8
-          as before_ms
-      from producer_epoch where producer = $1 and epoch = $2 for update`,
+        (select extract(epoch from max(o.head_at)) * 1000 from producer_epoch o
+          where o.project_id = $1 and o.producer = $2 and o.epoch <> $3 and o.head >= 0)::float8 as before_ms
+      from producer_epoch where project_id = $1 and producer = $2 and epoch = $3 for update`,
     values: [...key],
   });
   const [row] = rows;
@@ -50,11 +71,11 @@ async function lockNumbering(tx: Tx, key: readonly string[]): Promise<{ numberin
 }
 
 /** Takes the holes out that the numbers may fill; what is left of them is put back. */
-async function takeLosses(tx: Tx, key: readonly string[], numbers: readonly number[]): Promise<Loss[]> {
+async function takeLosses(tx: Tx, key: Key, numbers: readonly number[]): Promise<Loss[]> {
   const { rows } = await tx.query<LossRow>({
     name: 'take losses',
-    text: `delete from telemetry_loss where producer = $1 and epoch = $2 and last >= first
-        and first <= $4 and last >= $3
+    text: `delete from telemetry_loss where project_id = $1 and producer = $2 and epoch = $3 and last >= first
+        and first <= $5 and last >= $4
       returning first, last, records, extract(epoch from since)::float8 * 1000 as since_ms, extract(epoch from until)::float8 * 1000 as until_ms,
         extract(epoch from revealed_at)::float8 * 1000 as revealed_ms`,
     values: [...key, Math.min(...numbers), Math.max(...numbers)],
@@ -69,13 +90,13 @@ async function takeLosses(tx: Tx, key: readonly string[], numbers: readonly numb
   }));
 }
 
-async function insertLosses(tx: Tx, key: readonly string[], losses: readonly Loss[]): Promise<void> {
+async function insertLosses(tx: Tx, key: Key, losses: readonly Loss[]): Promise<void> {
   if (losses.length === 0) return;
   await tx.query({
     name: 'insert losses',
-    text: `insert into telemetry_loss (producer, epoch, first, last, records, since, until, revealed_at)
-      select $1, $2, first, last, records, to_timestamp(since / 1000), to_timestamp(until / 1000), to_timestamp(revealed / 1000)
-      from unnest($3::bigint[], $4::bigint[], $5::bigint[], $6::float8[], $7::float8[], $8::float8[])
+    text: `insert into telemetry_loss (project_id, producer, epoch, first, last, records, since, until, revealed_at)
+      select $1, $2, $3, first, last, records, to_timestamp(since / 1000), to_timestamp(until / 1000), to_timestamp(revealed / 1000)
+      from unnest($4::bigint[], $5::bigint[], $6::bigint[], $7::float8[], $8::float8[], $9::float8[])
         as given (first, last, records, since, until, revealed)`,
     values: [
       ...key,
@@ -89,12 +110,12 @@ async function insertLosses(tx: Tx, key: readonly string[], losses: readonly Los
   });
 }
 
-async function writeNumbering(tx: Tx, key: readonly string[], numbering: Numbering, notes: readonly BatchNote[]): Promise<void> {
+async function writeNumbering(tx: Tx, key: Key, numbering: Numbering, notes: readonly BatchNote[]): Promise<void> {
   await tx.query({
     name: 'write numbering',
-    text: `update producer_epoch set head = $3, head_at = to_timestamp($4::float8 / 1000), dropped = $5,
-        first_at = least(first_at, to_timestamp($6::float8 / 1000)), last_at = greatest(last_at, to_timestamp($7::float8 / 1000))
-      where producer = $1 and epoch = $2`,
+    text: `update producer_epoch set head = $4, head_at = to_timestamp($5::float8 / 1000), dropped = $6,
+        first_at = least(first_at, to_timestamp($7::float8 / 1000)), last_at = greatest(last_at, to_timestamp($8::float8 / 1000))
+      where project_id = $1 and producer = $2 and epoch = $3`,
     values: [
       ...key,
       numbering.head,
@@ -106,17 +127,18 @@ async function writeNumbering(tx: Tx, key: readonly string[], numbering: Numberi
   });
 }
 
-async function noteServers(tx: Tx, batches: readonly BatchNote[]): Promise<void> {
-  const pairs = new Map<string, readonly [producer: string, server: number]>();
-  for (const { producer, servers } of batches) {
-    for (const server of servers) pairs.set(JSON.stringify([producer, server]), [producer, server]);
+async function noteServers(tx: Tx, batches: readonly OwnedNote[]): Promise<void> {
+  const pairs = new Map<string, readonly [project: number, producer: string, server: number]>();
+  for (const { project, producer, servers } of batches) {
+    for (const server of servers) pairs.set(JSON.stringify([project, producer, server]), [project, producer, server]);
   }
   if (pairs.size === 0) return;
   const sorted = [...pairs].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, pair]) => pair);
   await tx.query({
     name: 'note servers of producers',
-    text: 'insert into producer_server (producer, server_id) select * from unnest($1::text[], $2::int[]) on conflict do nothing',
-    values: [sorted.map(([producer]) => producer), sorted.map(([, server]) => server)],
+    text: `insert into producer_server (project_id, producer, server_id)
+      select * from unnest($1::int[], $2::text[], $3::int[]) on conflict do nothing`,
+    values: [sorted.map(([project]) => project), sorted.map(([, producer]) => producer), sorted.map(([, , server]) => server)],
   });
 }
 

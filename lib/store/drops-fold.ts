@@ -13,14 +13,15 @@ export async function foldDrops(tx: Tx, drops: readonly Drop[]): Promise<void> {
     name: 'fold drops',
     text: `
       with given as (
-          select server_id, node_id, place, records, to_timestamp(at / 1000) as at, to_timestamp(received / 1000) as received_at,
+          select s.project_id, server_id, node_id, place, records, to_timestamp(at / 1000) as at, to_timestamp(received / 1000) as received_at,
             E'\\x01server ' || server_id as producer
           from unnest($1::int[], $2::int[], $3::bigint[], $4::bigint[], $5::float8[], $6::float8[])
-            as g (server_id, node_id, place, records, at, received)),
+            as g (server_id, node_id, place, records, at, received) join server s on s.id = server_id),
         named as (
-          insert into producer_server (producer, server_id) select distinct producer, server_id from given order by 1 on conflict do nothing)
-      insert into telemetry_loss (producer, epoch, first, last, records, since, until, revealed_at)
-      select g.producer, '', g.place, g.place - 1, g.records, least(g.at, coalesce(n.last_at, g.at)), g.at, g.received_at
+          insert into producer_server (project_id, producer, server_id)
+          select distinct project_id, producer, server_id from given order by 2, 1 on conflict do nothing)
+      insert into telemetry_loss (project_id, producer, epoch, first, last, records, since, until, revealed_at)
+      select g.project_id, g.producer, '', g.place, g.place - 1, g.records, least(g.at, coalesce(n.last_at, g.at)), g.at, g.received_at
       from given g left join server_node n on n.server_id = g.server_id and n.node_id = g.node_id
       on conflict do nothing`,
     values: [

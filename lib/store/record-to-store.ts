@@ -60,6 +60,8 @@ export interface AttemptColumns {
 
 /** A batch whose producer numbers what it sends; noted in the transaction of its records, of which it may have none. */
 export interface NumberedBatch {
+  /** Id of the project that the sender is of. */
+  readonly project: number;
   readonly origin: BatchOrigin;
   /** Epoch milliseconds. */
   readonly receivedAt: number;

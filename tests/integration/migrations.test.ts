@@ -24,6 +24,8 @@ const UNSAFE_HOURS = '0007_storage';
 const SESSION_COUNT = '0011_session_count';
 /** The last one in which a project was a label of a key. */
 const BEFORE_PROJECTS = '0013_annotation';
+/** The last one in which what two projects called the same was one numbering. */
+const BEFORE_TELEMETRY_PROJECTS = '0019_pending_batch';
 
 let database: TestDatabase;
 const folders: string[] = [];
@@ -158,6 +160,45 @@ test('what keys were said to be for becomes projects, and everything else belong
   const [server] = await sql<{ project: string }[]>`
     select p.name as project from server s join project p on p.id = s.project_id where s.name = 'earlier'`;
   expect(server).toEqual({ project: 'default' });
+  await sql.end({ timeout: 1 });
+});
+
+test('what a producer missed is of the projects of its servers, and goes on to be filled there', async () => {
+  const address = await newDatabase('numbered');
+  await migrateDatabase(address, migrationsUpTo(journal.entries.findIndex(({ tag }) => tag === BEFORE_TELEMETRY_PROJECTS)));
+  const sql = connectDatabase(address, 1, 'test');
+  await sql`insert into project (name, created_at) values ('a', now()), ('b', now())`;
+  await sql`insert into server (name, project_id) values ('of-a', 1), ('of-b', 2), ('of-default', 0), ('also-of-a', 1)`;
+  const reportsOn = { alone: [1, 4], shared: [1, 2], default: [3], unheard: [] as number[] };
+  const at = new Date(AT);
+  for (const [producer, servers] of Object.entries(reportsOn)) {
+    await sql`insert into producer_epoch values (${producer}, 'e1', 4, ${at}, 2, ${at}, ${at})`;
+    await sql`insert into telemetry_loss values (${producer}, 'e1', 2, 3, ${at}, ${at}, 0, ${at}), (${producer}, 'e1', 4, 3, ${at}, ${at}, 2, ${at})`;
+    for (const server of servers) await sql`insert into producer_server values (${producer}, ${server})`;
+  }
+  await migrateDatabase(address);
+  const projectsIn = async (table: string): Promise<Record<string, string>> => {
+    const rows = await sql<{ producer: string; projects: string }[]>`
+      select producer, string_agg(distinct project_id::text, ' ' order by project_id::text) as projects from ${sql(table)} group by 1`;
+    return Object.fromEntries(rows.map(({ producer, projects }) => [producer, projects]));
+  };
+  const owned = { alone: '1', shared: '1 2', default: '0', unheard: '0' };
+  expect(await projectsIn('producer_epoch')).toEqual(owned);
+  expect(await projectsIn('telemetry_loss')).toEqual(owned);
+  expect(await sql`select producer, project_id as project, server_id as server from producer_server order by 1, 3`).toEqual([
+    { producer: 'alone', project: 1, server: 1 },
+    { producer: 'alone', project: 1, server: 4 },
+    { producer: 'default', project: 0, server: 3 },
+    { producer: 'shared', project: 1, server: 1 },
+    { producer: 'shared', project: 2, server: 2 },
+  ]);
+  // Without keys all is of the default project.
+  const edge = await startEdge(address);
+  const headers = { 'content-type': 'application/json', 'tidemark-producer': 'default', 'tidemark-epoch': 'e1', 'tidemark-sequence': '2' };
+  expect((await call(`${edge.base}/api/v1/telemetry`, { method: 'POST', headers, body: '[]' })).status).toBe(202);
+  const { body } = await call(`${edge.base}/api/v1/summary?from=${AT - HOUR_MS}&to=${AT + HOUR_MS}&server=of-default`);
+  expect(body).toMatchObject({ at_least: true, lost_batches: 1 + 2, dropped_records: 2 + 2 });
+  await edge.stop();
   await sql.end({ timeout: 1 });
 });
 
