@@ -5,22 +5,31 @@ import type { StreamHold } from '@/lib/proxy/log-store';
 import { type AcceptedResume, cursorOf, reportServed, resumeHeaders } from '@/lib/proxy/resume-own';
 import { STREAM_HEADERS } from '@/lib/proxy/terminal-event';
 import type { SessionLog } from '@/lib/session-log/session-log';
+import type { StreamLog } from '@/lib/session-log/stream-log';
+
+/** Another process that reads the stream; null where none is known to. */
+export function readerElsewhere({ ctx }: Call, { reader }: StreamLog): string | null {
+  return !ctx.store.isShared || reader === ctx.node ? null : reader;
+}
+
+/** Whether that process is alive. Where this one cannot follow it, it is asked to let go of the stream. */
+export async function isAliveElsewhere(
+  { ctx, route }: Call,
+  { key, stream }: { readonly key: string; readonly stream: string },
+  reader: string,
+): Promise<boolean> {
+  const isAlive = await ctx.store.isReaderAlive(reader);
+  if (isAlive && route.route.replay !== 'proxy') await ctx.store.release(reader, key, stream);
+  return isAlive;
+}
 
 /**
  * Another replica reads the stream: its frames come through the shared log. Replay and live are one loop over the
  * log, so there is no hand-off to get wrong. False when the stream must be taken over instead.
  */
-export async function followOtherReader(call: Call, accepted: AcceptedResume, hold: StreamHold | null): Promise<boolean> {
-  const { ctx, route } = call;
-  const { stream, key } = accepted;
-  const { reader } = stream;
-  if (!ctx.store.isShared || reader === null || reader === ctx.node) return false;
-  if (!(await ctx.store.isReaderAlive(reader))) return false;
-  if (route.route.replay !== 'proxy') {
-    await ctx.store.release(reader, key, stream.name);
-    return false;
-  }
-  const events = stream.after(cursorOf(accepted));
+export function followOtherReader(call: Call, accepted: AcceptedResume, reader: string, hold: StreamHold | null): boolean {
+  if (call.route.route.replay !== 'proxy') return false;
+  const events = accepted.stream.after(cursorOf(accepted));
   if (!events.every((event) => event.frame !== null)) return false;
   call.res.writeHead(200, { ...STREAM_HEADERS, ...resumeHeaders(accepted) });
   call.res.flushHeaders();
@@ -94,13 +103,13 @@ class Follower {
     // Asked first: a reader that is alive now has logged everything that it relayed before now.
     const isAlive = await ctx.store.isReaderAlive(this.reader);
     const log = await ctx.store.find(this.accepted.key);
+    // Asked last: what is read of the log by a replica that stood still may be served by another one meanwhile.
+    if (this.hold !== null && !(await this.hold.verify())) return;
     const stream = log?.stream(this.accepted.stream.name) ?? null;
     if (log === null || stream === null || !this.isSame(log) || stream.floor > this.position + 1) {
       res.destroy();
       return;
     }
-    // Asked last: what is read of the log by a replica that stood still may be served by another one meanwhile.
-    if (this.hold !== null && !(await this.hold.verify())) return;
     for (const event of stream.after(this.position)) {
       if (res.writableEnded) return;
       if (event.frame === null) {

@@ -60,7 +60,8 @@ function onObserved(call: Call, key: string, judged: JudgedCursor, response: Inc
   const { stream } = located;
   const cursor = Number(located.request.cursor ?? 0n);
   const name = stream?.name ?? 'get';
-  const check = stream === null ? null : new ReplayCheck(log, stream, cursor);
+  // A cursor that enforcing refuses is watched as far as it can be.
+  const check = stream === null ? null : new ReplayCheck(log, stream, Math.max(cursor, stream.floor - 1));
   const isOwed = check !== null && check.owed > 0;
   let isReported = false;
   const report = () => {

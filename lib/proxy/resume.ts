@@ -1,16 +1,12 @@
 import { reportAttempt, reportUnjudged } from '@/lib/proxy/attempt-record';
 import type { Call } from '@/lib/proxy/call';
-import { holdStream } from '@/lib/proxy/hold-stream';
-import { type JudgedCursor, judge, judgeIn } from '@/lib/proxy/judge-cursor';
-import { haveStalledGiveWay } from '@/lib/proxy/liveness';
+import { type JudgedCursor, judge } from '@/lib/proxy/judge-cursor';
 import { StoreUnavailable, whenReady } from '@/lib/proxy/log-store';
 import { noteOutcome, seenCursor } from '@/lib/proxy/note-outcome';
-import { CODES, FENCING_REASONS, refusalError, STORE_UNAVAILABLE, STREAM_BUSY, sendRefusal } from '@/lib/proxy/refusal';
+import { CODES, FENCING_REASONS, refusalError, STORE_UNAVAILABLE, sendRefusal } from '@/lib/proxy/refusal';
 import { isOfBreaker } from '@/lib/proxy/refusal-breaker';
-import { followOtherReader } from '@/lib/proxy/resume-follow';
-import { type AcceptedResume, resumeFromOwnLog } from '@/lib/proxy/resume-own';
 import { observeResume, passUnjudged } from '@/lib/proxy/resume-shadow';
-import { resumeUpstream } from '@/lib/proxy/resume-upstream';
+import { serveResume } from '@/lib/proxy/serve-resume';
 import { sendTerminalError } from '@/lib/proxy/terminal-event';
 
 const RETRY_AFTER_S = 2;
@@ -33,51 +29,16 @@ export async function handleResume(call: Call, lastEventId: string): Promise<voi
     return;
   }
   try {
-    if (judged.decision.verdict === 'refuse') await refuse(call, key, judged);
-    else await serve(call, key, lastEventId, judged);
+    const refused = judged.decision.verdict === 'refuse' ? judged : await serveResume(call, key, lastEventId, judged);
+    if (refused !== null) await refuse(call, key, refused);
   } catch (error) {
     if (!(error instanceof StoreUnavailable) || call.res.headersSent) throw error;
     refuseWithoutStore(call, lastEventId);
   }
 }
 
-async function serve(call: Call, key: string, lastEventId: string, judged: JudgedCursor): Promise<void> {
-  const place = { stream: judged.located.stream?.name ?? '', requestId: judged.located.pendingRequestId };
-  await haveStalledGiveWay(call, key, place.stream);
-  const hold = await holdStream(call, { key, ...place });
-  await call.route.legOf(key, place.stream)?.settled();
-  const latest = await judgeAgain(call, key, lastEventId, judged);
-  if (call.res.destroyed) return;
-  if (latest.decision.verdict === 'refuse') {
-    await refuse(call, key, latest);
-    return;
-  }
-  const { located, decision, log } = latest;
-  const { stream } = located;
-  if (stream === null || log === null || call.token === null) return;
-  const accepted: AcceptedResume = { key, token: call.token, lastEventId, log, located, stream, decision };
-  const own = hold === 'busy' ? 'busy' : resumeFromOwnLog(call, accepted);
-  if (own === 'served') return;
-  if (own === 'busy' || hold === 'busy') {
-    reportAttempt(call, located, { verdict: 'refused', reason: 'stream_busy', status: 409, code: CODES.streamBusy });
-    sendRefusal(call.res, 409, STREAM_BUSY);
-    return;
-  }
-  if (await followOtherReader(call, accepted, hold)) return;
-  const refused = await resumeUpstream(call, accepted);
-  if (refused !== null) await refuse(call, key, refused);
-}
-
-/** A copy of a shared log may have been replaced while the stream was claimed: what came since is in the new one alone. */
-async function judgeAgain(call: Call, key: string, lastEventId: string, judged: JudgedCursor): Promise<JudgedCursor> {
-  const { store } = call.ctx;
-  if (!store.isShared) return judged;
-  const log = await store.find(key);
-  return log === judged.log ? judged : judgeIn(call, log, lastEventId);
-}
-
 /** Says no, once, with the reason, and keeps a session with a doubtful generation refused. */
-export async function refuse(call: Call, key: string, judged: JudgedCursor): Promise<void> {
+async function refuse(call: Call, key: string, judged: JudgedCursor): Promise<void> {
   const { located, decision } = judged;
   const { ctx, route, res } = call;
   const error = refusalError(decision, located);
@@ -92,7 +53,7 @@ export async function refuse(call: Call, key: string, judged: JudgedCursor): Pro
 }
 
 /** Without the log nothing can be judged: said so, never guessed. */
-export function refuseWithoutStore(call: Call, lastEventId: string): void {
+function refuseWithoutStore(call: Call, lastEventId: string): void {
   reportUnjudged(call, lastEventId, { verdict: 'failed', reason: 'store_unavailable', status: 503, code: CODES.storeDown });
   sendRefusal(call.res, 503, STORE_UNAVAILABLE, { 'retry-after': String(RETRY_AFTER_S) });
 }

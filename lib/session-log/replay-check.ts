@@ -19,6 +19,7 @@ export class ReplayCheck {
   private readonly expected: readonly LoggedEvent[];
   private next = 0;
 
+  /** @throws EventsGone where events after the cursor are below the floor */
   constructor(
     private readonly session: SessionLog,
     private readonly stream: StreamLog,

@@ -6,7 +6,7 @@ import type { NewEvent } from '@/lib/session-log/event-ring';
 import { locateCursor } from '@/lib/session-log/locate-cursor';
 import { ReplayCheck } from '@/lib/session-log/replay-check';
 import { SessionLog, STREAMS_MAX } from '@/lib/session-log/session-log';
-import type { Retention } from '@/lib/session-log/stream-log';
+import { EventsGone, type Retention } from '@/lib/session-log/stream-log';
 import type { SseBlock } from '@/lib/sse/block-scanner';
 
 const ROOMY: Retention = { events: 1000, bytes: 1_000_000, ttlMs: 60_000 };
@@ -355,6 +355,28 @@ test('a cursor is accepted exactly when every event after it is retained, for an
           ).toEqual(after.map((one) => one.id));
       }
     }),
+  );
+});
+
+test('events are given out after a cursor that loses none of them, and never after one that does', () => {
+  fc.assert(
+    fc.property(
+      fc.integer({ min: 1, max: 8 }),
+      fc.integer({ min: 0, max: 40 }),
+      fc.integer({ min: 0, max: 45 }),
+      (events, count, cursor) => {
+        const log = session({ ...ROOMY, events });
+        emit(
+          log,
+          'get',
+          Array.from({ length: count }, (_, i) => `e${i + 1}`),
+        );
+        const stream = log.openStream('get', null, 0);
+        const given = () => stream.after(cursor).map(({ position }) => position);
+        if (cursor < stream.floor - 1) expect(given).toThrow(EventsGone);
+        else expect(given()).toEqual(Array.from({ length: Math.max(0, count - cursor) }, (_, i) => cursor + 1 + i));
+      },
+    ),
   );
 });
 

@@ -25,6 +25,11 @@ export interface LoggedEvent extends NewEvent {
   readonly position: number;
 }
 
+/** Events after a position are no longer retained: what is left after it is not all that a client there would miss. */
+export class EventsGone extends RangeError {
+  readonly code = 'events_gone';
+}
+
 /** Told the id of every event that is no longer remembered at all. */
 type Forget = (id: string, stream: StreamLog) => void;
 
@@ -152,11 +157,15 @@ export class StreamLog {
     return events;
   }
 
-  /** Retained and lost positions after `position`, in order. */
+  /**
+   * Retained and lost positions after `position`, in order: all of them, so that nobody can be served a gap.
+   *
+   * @throws EventsGone where some are below the floor
+   */
   after(position: number): readonly LoggedEvent[] {
+    if (position < this.floor - 1) throw new EventsGone(`events after ${position} are gone: the floor is ${this.floor}`);
     const events: LoggedEvent[] = [];
-    for (let index = Math.max(this.floorIndex, position + 1 - this.firstPosition); index < this.ring.length; index++)
-      events.push(this.read(index));
+    for (let index = position + 1 - this.firstPosition; index < this.ring.length; index++) events.push(this.read(index));
     return events;
   }
 

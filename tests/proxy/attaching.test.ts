@@ -1,0 +1,126 @@
+import { describe, expect, test } from 'vitest';
+import { Credentials } from '@/lib/proxy/credentials';
+import { RedisLogStore } from '@/lib/proxy/redis/redis-log-store';
+import { ROUTE_DEFAULTS } from '@/lib/proxy/route';
+import { initialize, openStream, type RawStream, resume } from '@/tests/proxy/raw-client';
+import { redisOfFile } from '@/tests/proxy/redis-of-file';
+import { frame, openSse, type SeenRequest, scriptedUpstream, withSession } from '@/tests/proxy/scripted-upstream';
+import { type RouteSpec, startProxy, until } from '@/tests/proxy/start-proxy';
+
+/** What a log says is said of the instant in which a client is attached, whatever came while the stream was claimed. */
+const { redis, cleanups } = redisOfFile();
+
+/** Redis where each claim of a stream waits for as long as a test says: by then its cursor is judged. */
+class WaitingStore extends RedisLogStore {
+  claims = 0;
+  mayClaim: Promise<void> = Promise.resolve();
+
+  override async claim(...args: Parameters<RedisLogStore['claim']>): ReturnType<RedisLogStore['claim']> {
+    this.claims++;
+    await this.mayClaim;
+    return super.claim(...args);
+  }
+}
+
+let names = 0;
+/** A proxy with its log in Redis, and the standalone stream and calls of one session that a test writes by hand. */
+async function setUp(spec: Partial<RouteSpec> = {}, memoryBytes?: number) {
+  const calls: SeenRequest[] = [];
+  const gets: SeenRequest[] = [];
+  const resumes: SeenRequest[] = [];
+  const upstream = await scriptedUpstream(
+    withSession(`S-${Math.random()}`, (request) => {
+      const isResume = request.headers['last-event-id'] !== undefined;
+      (isResume ? resumes : request.method === 'POST' ? calls : gets).push(request);
+      openSse(request.res);
+    }),
+  );
+  cleanups.push(upstream.stop);
+  const node = `attaching-${++names}`;
+  const store = new WaitingStore({
+    url: redis.url,
+    node,
+    clock: Date.now,
+    retention: spec.buffer ?? ROUTE_DEFAULTS.buffer,
+    onError: () => undefined,
+    ...(memoryBytes === undefined ? {} : { memoryBytes }),
+  });
+  const route = { name: node, upstream: upstream.url, mode: 'enforce', replay: 'proxy', ...spec } as const;
+  const running = await startProxy(route, { store, node });
+  cleanups.push(running.stop);
+  await store.ready();
+  const url = running.url();
+  const session = await initialize(url);
+  const key = new Credentials('test secret').sessionKey(node, session['mcp-session-id'] ?? '');
+  return { upstream, running, store, url, session, key, calls, gets, resumes };
+}
+
+const ids = (stream: RawStream) => stream.events.map(({ id }) => id);
+const numbers = (first: number, last: number) => Array.from({ length: last - first + 1 }, (_, i) => String(first + i));
+const frames = (first: number, last: number) =>
+  numbers(first, last)
+    .map((id) => frame(id))
+    .join('');
+
+async function reasonOf(stream: RawStream): Promise<string> {
+  if (stream.status === 200) return 'served';
+  await until(stream.isEnded);
+  const { data } = JSON.parse(stream.bytes().toString()).error;
+  return data.reason ?? data.type;
+}
+
+describe('a client that comes back while its old connection stands', () => {
+  type Set = Awaited<ReturnType<typeof setUp>> & { readonly old: RawStream };
+
+  /** Comes back with the cursor 25 of 30; what happens before the stream is claimed happens after that was judged. */
+  async function comeBack(meanwhile: (set: Set) => Promise<unknown>) {
+    const set = await setUp({ buffer: { ...ROUTE_DEFAULTS.buffer, events: 20 } });
+    const old = await openStream(set.url, { headers: set.session });
+    set.gets[0]?.res.write(frames(1, 30));
+    await until(() => old.events.length === 30);
+    let claim = (): void => undefined;
+    set.store.mayClaim = new Promise((resolve) => {
+      claim = resolve;
+    });
+    const { claims } = set.store;
+    const coming = resume(set.url, set.session, '25');
+    await until(() => set.store.claims > claims);
+    await meanwhile({ ...set, old });
+    old.close();
+    claim();
+    const back = await coming;
+    return { ...set, back, told: await reasonOf(back) };
+  }
+
+  test('is told that its cursor fell below the floor meanwhile', async () => {
+    const { back, told, gets } = await comeBack(({ gets: [get], old }) => {
+      get?.res.write(frames(31, 80));
+      return until(() => old.events.length === 80);
+    });
+    gets[0]?.res.write(frames(81, 82));
+    expect([told, ids(back)]).toEqual(['below_floor', []]);
+  });
+
+  test('is given what came meanwhile, where all of it is retained', async () => {
+    const { back, told, gets } = await comeBack(({ gets: [get], old }) => {
+      get?.res.write(frames(31, 40));
+      return until(() => old.events.length === 40);
+    });
+    gets[0]?.res.write(frames(41, 42));
+    await until(() => back.events.length >= 17);
+    expect([told, back.headers['tidemark-head'], ids(back)]).toEqual(['served', '40', numbers(26, 42)]);
+  });
+
+  test('is told that a generation began meanwhile', async () => {
+    const { told, back } = await comeBack(({ gets: [get], old }) => {
+      get?.res.write(frame('28', 'other data'));
+      return until(() => old.events.length === 31);
+    });
+    expect([told, ids(back)]).toEqual(['generation_mismatch', []]);
+  });
+
+  test('is told that its session was fenced meanwhile', async () => {
+    const { told, back } = await comeBack(({ store, key }) => store.change(key, { kind: 'fence' }));
+    expect([told, ids(back)]).toEqual(['session_gone', []]);
+  });
+});
