@@ -1,5 +1,6 @@
+import { closingQuote } from '@/lib/base/json-marks';
+
 const QUOTE = 34;
-const BACKSLASH = 92;
 const OPENING: ReadonlySet<number> = new Set([91, 123]);
 const CLOSING: ReadonlySet<number> = new Set([93, 125]);
 
@@ -22,10 +23,4 @@ function occurrences(json: string, char: string, max: number): number {
   let count = 0;
   for (let at = json.indexOf(char); at >= 0 && count <= max; at = json.indexOf(char, at + 1)) count++;
   return count;
-}
-
-function closingQuote(json: string, opening: number): number {
-  let i = opening + 1;
-  while (i < json.length && json.charCodeAt(i) !== QUOTE) i += json.charCodeAt(i) === BACKSLASH ? 2 : 1;
-  return i;
 }

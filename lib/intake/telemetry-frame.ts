@@ -1,4 +1,5 @@
 import { parseJsonExactly } from '@/lib/base/json';
+import { isJsonLarger } from '@/lib/base/json-marks';
 import { parsePosition } from '@/lib/base/position';
 import { err, ok, type Result } from '@/lib/base/result';
 import { type BatchOrigin, originOfFrame } from '@/lib/intake/batch-origin';
@@ -7,6 +8,10 @@ import type { ErrorBody } from '@/lib/wire/responses';
 
 /** Records of one frame; a sender splits what is larger. */
 export const FRAME_RECORDS_MAX = 10_000;
+/** Values of one frame and those of them that are named: as many as its records have, with a list of a million event ids. */
+const FRAME_SIZE_MAX = { values: 1_200_000, members: 300_000 };
+/** Shorter frames cannot hold as much. */
+const COUNTED_CHARS_MIN = 1_200_000;
 
 /** One batch over WebSocket, read as far as its envelope goes. */
 export interface TelemetryFrame {
@@ -30,6 +35,15 @@ export type FrameAnswer =
 
 /** Reads the text of a frame: `{"seq","records","producer"?,"epoch"?,"dropped"?}`. The records themselves are read by the intake. */
 export function readFrame(text: string): Result<TelemetryFrame, FrameProblem> {
+  if (text.length > COUNTED_CHARS_MIN && isJsonLarger(text, FRAME_SIZE_MAX)) {
+    const { values, members } = FRAME_SIZE_MAX;
+    return err({
+      seq: null,
+      code: 'batch_too_large',
+      path: '',
+      message: `a frame holds at most ${values} values, ${members} of them named`,
+    });
+  }
   const parsed = parse(text);
   if (!parsed.ok) return err({ seq: null, code: 'malformed_json', path: '', message: `the frame is not JSON: ${parsed.error}` });
   const { value } = parsed;

@@ -2,9 +2,10 @@ import { createHash } from 'node:crypto';
 import type { TSchema } from 'typebox';
 import { Compile, type Validator } from 'typebox/compile';
 import { parseJsonExactly } from '@/lib/base/json';
+import { isJsonLarger, type JsonSize } from '@/lib/base/json-marks';
 import { err, ok, type Result } from '@/lib/base/result';
 import { BATCH_RECORDS_MAX } from '@/lib/intake/batch-text';
-import { decodeMessage } from '@/lib/otlp/protobuf';
+import { decodeMessage, type ExportBounds, isExportLarger } from '@/lib/otlp/protobuf';
 import { LogsRequest, TracesRequest } from '@/lib/otlp/schema';
 import { type CountedSignal, signalsOfLogs, signalsOfTraces } from '@/lib/otlp/signals';
 import { recordOfSignal } from '@/lib/otlp/to-record';
@@ -21,6 +22,13 @@ export interface Export {
 export interface ExportProblem extends FieldProblem {
   readonly code: 'malformed_json' | 'malformed_protobuf' | 'invalid_field' | 'batch_too_large';
 }
+
+/** Log records, or spans and their events, of one export, whether they are records or not; with what belongs to them in protobuf. */
+const BOUNDS: ExportBounds = { signals: BATCH_RECORDS_MAX, messages: 1_000_000 };
+/** The same for JSON, where an attribute with its value is four values, three of them named. */
+const JSON_BOUNDS: JsonSize = { values: 2_000_000, members: 1_500_000 };
+/** Characters of all records together, each with the attributes that its resource or span shares with others. */
+const UNFOLDED_MAX = 64 * 1024 * 1024;
 
 /** The content of an export's body, in either encoding of OTLP/HTTP. */
 export type ExportBody = { readonly protobuf: Uint8Array } | { readonly json: string };
@@ -63,20 +71,27 @@ function collect(signals: Iterable<CountedSignal>): Result<Export, ExportProblem
   const records: Record<string, unknown>[] = [];
   const units: number[] = [];
   const met = new Set<number>();
+  let count = 0;
+  let unfolded = 0;
   for (const signal of signals) {
+    if (++count > BOUNDS.signals) return tooLarge(`${BOUNDS.signals} log records, spans and span events`);
+    unfolded += signal.attributes.chars + signal.resource.chars;
+    if (unfolded > UNFOLDED_MAX) return tooLarge(`${UNFOLDED_MAX} characters, with what its records share counted for each`);
     met.add(signal.unit);
     const record = recordOfSignal(signal);
     if (record === null) continue;
     records.push(record);
     units.push(signal.unit);
-    if (records.length > BATCH_RECORDS_MAX) {
-      return err({ code: 'batch_too_large', path: '', message: `an export holds at most ${BATCH_RECORDS_MAX} records` });
-    }
   }
   return ok({ records, units, strangers: met.size - new Set(units).size });
 }
 
+function tooLarge(bound: string): Result<never, ExportProblem> {
+  return err({ code: 'batch_too_large', path: '', message: `an export holds at most ${bound}` });
+}
+
 function parse(text: string): Result<unknown, ExportProblem> {
+  if (isJsonLarger(text, JSON_BOUNDS)) return tooLarge(`${JSON_BOUNDS.values} values, ${JSON_BOUNDS.members} of them named`);
   try {
     return ok(parseJsonExactly(text));
   } catch (cause) {
@@ -87,6 +102,9 @@ function parse(text: string): Result<unknown, ExportProblem> {
 
 function decode(message: Door['message'], bytes: Uint8Array): Result<unknown, ExportProblem> {
   try {
+    if (isExportLarger(message, bytes, BOUNDS)) {
+      return tooLarge(`${BOUNDS.signals} log records, spans and span events, and ${BOUNDS.messages} messages of protobuf in all`);
+    }
     return ok(decodeMessage(message, bytes));
   } catch {
     // The decoder's own words speak of its buffer, not of anything a sender could correct.

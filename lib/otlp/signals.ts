@@ -1,4 +1,5 @@
-import { attributesOf } from '@/lib/otlp/attributes';
+import { attributesOf, inherited, together } from '@/lib/otlp/attributes';
+import { PREFIX } from '@/lib/otlp/member-names';
 import type { LogsRequest, TracesRequest } from '@/lib/otlp/schema';
 import type { Signal } from '@/lib/otlp/to-record';
 
@@ -40,7 +41,7 @@ export function* signalsOfTraces(request: TracesRequest, digest: string): Genera
 
 /** What a span says of itself that holds for its events too. */
 const SHARED: ReadonlySet<string> = new Set(
-  ['server', 'node', 'session', 'generation', 'stream', 'protocol_version', 'conn'].map((member) => `tidemark.${member}`),
+  ['server', 'node', 'session', 'generation', 'stream', 'protocol_version', 'conn'].map((member) => `${PREFIX}${member}`),
 );
 
 type Span = NonNullable<NonNullable<NonNullable<TracesRequest['resourceSpans']>[number]['scopeSpans']>[number]['spans']>[number];
@@ -49,18 +50,21 @@ function* signalsOfSpan(span: Span, resource: Signal['resource'], unit: number, 
   const name = spanName(span) ?? `${digest}/${unit}`;
   const attributes = attributesOf(span.attributes);
   yield { unit, name: span.name, attributes, resource, at: milliseconds(span.startTimeUnixNano), idName: name };
-  const inherited = [...attributes].filter(([key]) => SHARED.has(key) || !key.startsWith('tidemark.'));
+  const shared = inherited(attributes, (key) => SHARED.has(key) || !key.startsWith(PREFIX));
   for (const [index, event] of (span.events ?? []).entries()) {
     yield {
       unit,
       name: event.name,
-      attributes: new Map([...inherited, ...attributesOf(event.attributes)]),
+      attributes: together(shared, attributesOf(event.attributes)),
       resource,
       at: milliseconds(event.timeUnixNano),
       idName: `${name}/${index}`,
     };
   }
 }
+
+/** Twice what OTLP asks for; a longer one would be hashed anew for every event of the span. */
+const ID_HEX_MAX = 64;
 
 /** Trace and span name a span in the world; both are hexadecimal text or bytes. */
 function spanName({ traceId, spanId }: Span): string | null {
@@ -70,8 +74,8 @@ function spanName({ traceId, spanId }: Span): string | null {
 }
 
 function hexOf(id: unknown): string {
-  if (id instanceof Uint8Array) return Buffer.from(id).toString('hex');
-  return typeof id === 'string' ? id.toLowerCase() : '';
+  if (id instanceof Uint8Array) return id.length * 2 > ID_HEX_MAX ? '' : Buffer.from(id).toString('hex');
+  return typeof id === 'string' && id.length <= ID_HEX_MAX ? id.toLowerCase() : '';
 }
 
 /** Zero is OTLP's way to say that an instant is unknown. */

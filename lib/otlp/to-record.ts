@@ -1,66 +1,47 @@
 import { createHash } from 'node:crypto';
+import type { Attributes } from '@/lib/otlp/attributes';
+import { CONVENTIONS, NODE_ATTRIBUTES, PREFIX, PROTOCOL_ATTRIBUTE, SERVER_ATTRIBUTE, SESSION_ATTRIBUTE } from '@/lib/otlp/member-names';
 
 /** A log record, span or span event with what is known of it. */
 export interface Signal {
   /** Name of the event or span. */
   readonly name: string | undefined;
-  readonly attributes: ReadonlyMap<string, unknown>;
-  readonly resource: ReadonlyMap<string, unknown>;
+  readonly attributes: Attributes;
+  readonly resource: Attributes;
   /** Epoch milliseconds; absent when the signal does not say. */
   readonly at: number | undefined;
   /** What the record's id is made of unless an attribute gives one: the same when the export is sent again. */
   readonly idName: string;
 }
 
-const PREFIX = 'tidemark.';
 /** Members that are objects: `tidemark.client.name` is the `name` of `client`. */
 const NESTED: ReadonlySet<string> = new Set(['client', 'rpc', 'replayed', 'policy']);
 /** Lists of ranges; span attributes cannot nest, so a flat list of even length is read as pairs. */
 const RANGE_LISTS: ReadonlySet<string> = new Set(['holes', 'reused']);
 
-/** Attributes of the semantic conventions that say what a member says, by record type; `tidemark.*` goes before them. */
-const CONVENTIONS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  request: {
-    'rpc.method': 'mcp.method.name',
-    'rpc.id': 'jsonrpc.request.id',
-    tool: 'gen_ai.tool.name',
-    status: 'http.response.status_code',
-    code: 'rpc.response.status_code',
-  },
-  open: {
-    method: 'http.request.method',
-    rpc_id: 'jsonrpc.request.id',
-    status: 'http.response.status_code',
-    code: 'rpc.response.status_code',
-  },
-  resume_attempt: { status: 'http.response.status_code', code: 'rpc.response.status_code' },
-  emit: { 'rpc.method': 'mcp.method.name', 'rpc.id': 'jsonrpc.request.id' },
-  client: { 'rpc.method': 'mcp.method.name', 'rpc.id': 'jsonrpc.request.id' },
-};
-const NODE_ATTRIBUTES = ['service.instance.id', 'k8s.pod.name', 'host.name'] as const;
-
 /** The telemetry record that a signal carries, still to be validated; null when it carries none. */
 export function recordOfSignal(signal: Signal): Record<string, unknown> | null {
-  const { attributes, resource } = signal;
+  const { values: attributes } = signal.attributes;
+  const { values: resource } = signal.resource;
   const type = attributes.get(`${PREFIX}type`) ?? (signal.name?.startsWith(PREFIX) === true ? signal.name.slice(PREFIX.length) : undefined);
   if (type === undefined) return null;
   const members = new Map<string, unknown>([['id', uuidOf(signal.idName)]]);
   if (signal.at !== undefined) members.set('at', signal.at);
-  addIfPresent(members, 'server', resource.get('service.name'));
+  addIfPresent(members, 'server', resource.get(SERVER_ATTRIBUTE));
   addIfPresent(
     members,
     'node',
     NODE_ATTRIBUTES.map((name) => resource.get(name)).find((value) => value !== undefined),
   );
-  addIfPresent(members, 'session', attributes.get('mcp.session.id'));
-  addIfPresent(members, 'protocol_version', attributes.get('mcp.protocol.version'));
+  addIfPresent(members, 'session', attributes.get(SESSION_ATTRIBUTE));
+  addIfPresent(members, 'protocol_version', attributes.get(PROTOCOL_ATTRIBUTE));
   for (const [member, name] of Object.entries(CONVENTIONS[String(type)] ?? {})) {
     addMember(members, member, conventionValue(name, attributes.get(name)));
   }
   addOwn(members, resource);
   addOwn(members, attributes);
   members.set('type', type);
-  return Object.fromEntries(members);
+  return plainObject(members);
 }
 
 function addOwn(members: Map<string, unknown>, attributes: ReadonlyMap<string, unknown>): void {
@@ -75,9 +56,21 @@ function addMember(members: Map<string, unknown>, name: string, value: unknown):
   if (value === undefined) return;
   const [outer = '', inner] = name.split('.', 2);
   if (inner !== undefined && NESTED.has(outer)) {
-    const object = members.get(outer);
-    members.set(outer, { ...(typeof object === 'object' ? object : {}), [name.slice(outer.length + 1)]: value });
+    innerOf(members, outer).set(name.slice(outer.length + 1), value);
   } else members.set(name, RANGE_LISTS.has(name) ? pairsOf(value) : value);
+}
+
+/** The members of a member that is an object; a map while it is put together, since attributes may share what they were given as. */
+function innerOf(members: Map<string, unknown>, outer: string): Map<string, unknown> {
+  const object = members.get(outer);
+  if (object instanceof Map) return object;
+  const inner = new Map<string, unknown>(object !== null && typeof object === 'object' ? Object.entries(object) : []);
+  members.set(outer, inner);
+  return inner;
+}
+
+function plainObject(members: ReadonlyMap<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries([...members].map(([name, value]) => [name, value instanceof Map ? Object.fromEntries(value) : value]));
 }
 
 function addIfPresent(members: Map<string, unknown>, name: string, value: unknown): void {
