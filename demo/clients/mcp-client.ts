@@ -24,7 +24,7 @@ export interface ClientIdentity {
 }
 
 const RECONNECTION = { initialReconnectionDelay: 40, maxReconnectionDelay: 200, reconnectionDelayGrowFactor: 1.5, maxRetries: 2 };
-const CALL_TIMEOUT_MS = 3000;
+const CALL_TIMEOUT_MS = 30_000;
 
 /** Connects a real SDK client. A patient one goes on trying to reconnect for about ten seconds. */
 export function connectClient(url: URL, identity: ClientIdentity, isPatient = false): Promise<DemoClient> {

@@ -1,7 +1,9 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type AppProcess, disposeApp, startApp } from './app-process';
+import { arrive } from './arrive';
 import { openBrowser } from './browser';
+import { chord } from './chord';
 import { seedIncidents, seriousFindings } from './screens';
 
 const PASSWORD = 'correct horse battery staple';
@@ -14,7 +16,7 @@ let admin: Page;
 beforeAll(async () => {
   [app, browser] = await Promise.all([startApp({ env: { TIDEMARK_AUTH: 'on' } }), openBrowser()]);
   admin = await visitor();
-  await admin.goto(/(http:\S+\/join#\S+)/.exec(app.output())?.[1] ?? 'about:blank');
+  await arrive(admin, /(http:\S+\/join#\S+)/.exec(app.output())?.[1] ?? 'about:blank');
   await admin.getByRole('heading', { name: 'Become the first administrator' }).waitFor();
   await join(admin, 'Ada Admin', 'ada@example.org');
 });
@@ -45,13 +47,13 @@ async function signIn(page: Page, email: string): Promise<void> {
 
 /** Somebody new with a role, invited on the page by the administrator. */
 async function invited(role: string, name: string, options?: Parameters<typeof visitor>[0]): Promise<Page> {
-  await admin.goto(`${app.url}/settings?tab=members`);
+  await arrive(admin, `${app.url}/settings?tab=members`);
   await admin.getByRole('button', { name: 'Invite somebody' }).click();
   await admin.getByLabel('Role', { exact: true }).selectOption(role);
   await admin.getByRole('button', { name: 'Make the invitation' }).click();
   const link = await admin.getByTestId('shown-once').textContent();
   const page = await visitor(options);
-  await page.goto(link ?? '');
+  await arrive(page, link ?? '');
   await join(page, name, `${name.toLowerCase()}@example.org`);
   return page;
 }
@@ -61,7 +63,7 @@ const isSidewaysFree = (page: Page): Promise<boolean> => page.evaluate('document
 describe('without a sign-in', () => {
   test('a page leads to the sign-in and, after it, back to exactly what was asked for', async () => {
     const page = await visitor();
-    await page.goto(`${app.url}/attempts?q=reason%3Ahole`);
+    await arrive(page, `${app.url}/attempts?q=reason%3Ahole`);
     expect(new URL(page.url()).pathname).toBe('/sign-in');
     await signIn(page, 'ada@example.org');
     await page.waitForURL(`${app.url}/attempts?q=reason%3Ahole`);
@@ -72,7 +74,7 @@ describe('without a sign-in', () => {
     'and asked to lead on to %s it leads to the overview',
     async (to) => {
       const page = await visitor();
-      await page.goto(`${app.url}/sign-in?to=${encodeURIComponent(to)}`);
+      await arrive(page, `${app.url}/sign-in?to=${encodeURIComponent(to)}`);
       await signIn(page, 'ada@example.org');
       await page.waitForURL(`${app.url}/`);
       await page.context().close();
@@ -81,7 +83,7 @@ describe('without a sign-in', () => {
 
   test('a wrong password is said in words, and what is typed stays', async () => {
     const page = await visitor();
-    await page.goto(`${app.url}/sign-in`);
+    await arrive(page, `${app.url}/sign-in`);
     await page.getByLabel('E-mail address').fill('ada@example.org');
     await page.getByLabel('Password').fill('something else');
     await page.getByRole('button', { name: 'Sign in' }).click();
@@ -103,7 +105,7 @@ describe('without a sign-in', () => {
       'referrer-policy': 'no-referrer',
       'content-security-policy': "frame-ancestors 'self'",
     });
-    await page.goto(`${app.url}/join#tdi_${'A'.repeat(43)}`);
+    await arrive(page, `${app.url}/join#tdi_${'A'.repeat(43)}`);
     await page.getByRole('heading', { name: 'This link leads nowhere' }).waitFor();
     expect(await seriousFindings(page)).toEqual([]);
     await page.context().close();
@@ -113,11 +115,10 @@ describe('without a sign-in', () => {
 describe('the settings', () => {
   test('are reached by keys alone: a key is made, shown once, rotated and revoked, and every change is in the log', async () => {
     const page = admin;
-    await page.goto(`${app.url}/`);
+    await arrive(page, `${app.url}/`);
     // Known only once the page's own code runs, which also listens for keys.
     await page.getByRole('link', { name: 'Signed in as Ada Admin' }).waitFor();
-    await page.keyboard.press('g');
-    await page.keyboard.press('c');
+    await chord(page, 'g', 'c');
     await page.waitForURL(/\/settings/);
     const you = page.getByRole('tab', { name: 'You' });
     await you.focus();
@@ -159,13 +160,13 @@ describe('the settings', () => {
 
   test('let an administrator invite, promote and remove; the last administrator stays', async () => {
     const page = await invited('viewer', 'Vera');
-    await page.goto(`${app.url}/settings?tab=keys`);
+    await arrive(page, `${app.url}/settings?tab=keys`);
     await page.getByText('Keys are for administrators').waitFor();
     await admin.reload();
     await admin.getByLabel('Role of Vera').selectOption('operator');
     // The choice shows what is stored: it changes once the server has answered.
     await expect.poll(() => admin.getByLabel('Role of Vera').inputValue()).toBe('operator');
-    await page.goto(`${app.url}/settings`);
+    await arrive(page, `${app.url}/settings`);
     await page.getByRole('definition').filter({ hasText: 'operator' }).waitFor();
     await admin.getByRole('button', { name: 'Remove Ada Admin' }).click();
     await admin.getByRole('alertdialog').getByRole('button', { name: 'Remove' }).click();
@@ -180,7 +181,7 @@ describe('the settings', () => {
   });
 
   test('count what a shorter retention would remove before it is chosen', async () => {
-    await admin.goto(`${app.url}/settings?tab=retention`);
+    await arrive(admin, `${app.url}/settings?tab=retention`);
     await admin.getByLabel('Days of records').fill('90');
     await admin.getByLabel('Days of rollups').fill('365');
     await admin.getByRole('button', { name: 'Count what would go' }).click();
@@ -191,7 +192,7 @@ describe('the settings', () => {
       .getByRole('button', { name: 'Keep them so long' })
       .click();
     await admin.getByRole('definition').filter({ hasText: '90 days' }).waitFor();
-    await admin.goto(`${app.url}/settings?tab=changes&about=retention`);
+    await arrive(admin, `${app.url}/settings?tab=changes&about=retention`);
     await admin.getByText('records days 400 → 90').waitFor();
   });
 });
@@ -199,7 +200,7 @@ describe('the settings', () => {
 test('signing out here leads to the sign-in, and the page of another place follows by itself', async () => {
   const page = await invited('operator', 'Otto');
   const elsewhere = await visitor();
-  await elsewhere.goto(`${app.url}/sign-in?to=/servers`);
+  await arrive(elsewhere, `${app.url}/sign-in?to=/servers`);
   await signIn(elsewhere, 'otto@example.org');
   await elsewhere.waitForURL(`${app.url}/servers`);
   await page.getByRole('link', { name: 'Signed in as Otto' }).click();
@@ -241,7 +242,7 @@ test.each(['viewer', 'operator', 'admin'])('every page opens for the role %s wit
 test('an incident is shared by a link that opens it, read-only, for somebody who cannot sign in, until it is revoked', async () => {
   const page = await invited('operator', 'Sharon');
   const id = await page.evaluate(importIncident, seedIncidents(Date.now()).slice(0, 200));
-  await page.goto(`${app.url}/incidents/${id}`);
+  await arrive(page, `${app.url}/incidents/${id}`);
   await page.getByRole('button', { name: 'Share' }).press('Enter');
   const dialog = page.getByRole('dialog', { name: 'Share this incident' });
   await dialog.getByRole('button', { name: 'Make a link' }).press('Enter');
@@ -262,7 +263,7 @@ test('an incident is shared by a link that opens it, read-only, for somebody who
     await stranger.getByRole('heading', { name: 'a night to remember' }).waitFor();
     await stranger.getByTestId('debugger').waitFor();
     expect(asked.filter((path) => path.startsWith('/api/') && !path.startsWith('/api/v1/shared/'))).toEqual([]);
-    expect(await stranger.getByRole('link').evaluateAll((all) => all.map((one) => one.textContent))).toEqual(['Report']);
+    await expect.poll(() => stranger.getByRole('link').allTextContents()).toEqual(['Report']);
     expect(await seriousFindings(stranger)).toEqual([]);
     expect(await isSidewaysFree(stranger)).toBe(true);
     await stranger.context().close();
@@ -271,7 +272,7 @@ test('an incident is shared by a link that opens it, read-only, for somebody who
   await dialog.getByRole('button', { name: 'Revoke' }).press('Enter');
   await dialog.getByText('No link to it holds.').waitFor();
   const late = await visitor();
-  await late.goto(link);
+  await arrive(late, link);
   await late.getByText('This link shows nothing any more').waitFor();
   await Promise.all([page.context().close(), late.context().close()]);
 });
@@ -295,7 +296,7 @@ describe('a role that may not change things', () => {
       if (response.status() === 403) refused.push(response.url());
     });
     for (const [path, ...names] of [...CHANGES, [`/incidents/${await incident()}`, ...ON_INCIDENT] as const]) {
-      await page.goto(`${app.url}${path}`);
+      await arrive(page, `${app.url}${path}`);
       for (const name of names) {
         await button(page, name).waitFor();
         expect(await button(page, name).isDisabled(), `${path} ${name.source}`).toBe(true);
@@ -307,11 +308,11 @@ describe('a role that may not change things', () => {
     await button(page, /^Resolve$/).press('Enter');
     await page.getByText(said).first().waitFor();
     await page.getByRole('textbox', { name: 'Comment' }).and(page.locator(':disabled')).waitFor();
-    await page.goto(`${app.url}/alerts/new`);
+    await arrive(page, `${app.url}/alerts/new`);
     await page.getByLabel('Name', { exact: true }).fill('a rule of mine');
     await page.getByLabel('Name', { exact: true }).press('Enter');
     await page.getByText(said).first().waitFor();
-    await page.goto(`${app.url}/settings?tab=retention`);
+    await arrive(page, `${app.url}/settings?tab=retention`);
     await page.getByText('Changing it: This is for administrators; your role is viewer.').waitFor();
     expect(refused).toEqual([]);
     await page.context().close();
@@ -320,10 +321,10 @@ describe('a role that may not change things', () => {
   test('an operator is offered them, except what is for administrators', async () => {
     const page = await invited('operator', 'Oskar');
     for (const [path, ...names] of [...CHANGES.slice(0, 3), [`/incidents/${await incident()}`, ...ON_INCIDENT.slice(0, 3)] as const]) {
-      await page.goto(`${app.url}${path}`);
+      await arrive(page, `${app.url}${path}`);
       for (const name of names) await expect.poll(() => button(page, name).isEnabled(), { message: `${path} ${name.source}` }).toBe(true);
     }
-    await page.goto(`${app.url}/settings?tab=retention`);
+    await arrive(page, `${app.url}/settings?tab=retention`);
     await page.getByText('Changing it: This is for administrators; your role is operator.').waitFor();
     expect(await page.getByRole('button', { name: 'Count what would go' }).count()).toBe(0);
     await page.context().close();

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, expect, test } from 'vitest';
 import { type Receiver, startReceiver } from '@/tests/alerting/receiver';
+import { chord } from './chord';
 import { sendSamples, seriousFindings } from './screens';
 import { siteOfFile } from './site';
 
@@ -142,9 +143,8 @@ test('an alert leads to its silence, which keeps it quiet until it is ended', as
 
 test('g then t leads here, and arrow keys lead through its parts', async () => {
   const page = await open('/servers');
-  await page.getByRole('heading', { name: 'Servers', level: 1 }).waitFor();
-  await page.keyboard.press('g');
-  await page.keyboard.press('t');
+  await page.locator('[data-live="open"]').waitFor();
+  await chord(page, 'g', 't');
   await page.waitForURL(/\/alerts$/);
   await page.getByRole('tab', { name: 'Now' }).press('ArrowRight');
   await page.waitForURL(/tab=rules/);

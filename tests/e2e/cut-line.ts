@@ -1,5 +1,6 @@
 import { once } from 'node:events';
-import { type AddressInfo, connect, createServer, type NetConnectOpts, type Socket } from 'node:net';
+import { connect, createServer, type NetConnectOpts, type Socket } from 'node:net';
+import { freePort } from '@/tests/proxy/free-port';
 
 /** A way by TCP to something that listens, which a test can cut and open again. */
 export interface CutLine {
@@ -23,8 +24,8 @@ export async function cutLineTo(behindIt: NetConnectOpts): Promise<CutLine> {
     server.listen(port, '127.0.0.1');
     await once(server, 'listening');
   };
-  await listen(0);
-  const { port } = server.address() as AddressInfo;
+  const port = await freePort();
+  await listen(port);
   return {
     port,
     cut: async () => {

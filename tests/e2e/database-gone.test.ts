@@ -1,5 +1,6 @@
 import { afterAll, expect, test } from 'vitest';
 import { startTestDatabase, type TestDatabase } from '@/tests/integration/database';
+import { arrive } from './arrive';
 import { type DatabaseLine, lineTo } from './database-line';
 import { seedIncidents, sendRecords, seriousFindings } from './screens';
 import { siteOfFile } from './site';
@@ -30,7 +31,7 @@ test('when the database is gone the last good data stays, every page says what i
   expect(await failure('The summary').textContent()).toMatch(/Showing data of \d\d:\d\d:\d\d UTC/);
   expect(await page.getByTestId('fleet-sentence').isVisible()).toBe(true);
   expect(await seriousFindings(page)).toEqual([]);
-  await page.goto(new URL('/attempts', site.app.url).href);
+  await arrive(page, new URL('/attempts', site.app.url).href);
   await failure('The list of attempts').waitFor();
   expect(await page.getByText('No resume attempt').count()).toBe(0);
   expect(await seriousFindings(page)).toEqual([]);

@@ -1,6 +1,7 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { type AppProcess, disposeApp, startApp } from './app-process';
+import { arrive } from './arrive';
 import { openBrowser } from './browser';
 import { ordinaryTraffic, sendRecords, seriousFindings } from './screens';
 
@@ -15,7 +16,7 @@ afterAll(() => browser?.close());
 beforeEach(async () => {
   app = await startApp();
   page = await browser.newPage();
-  await page.goto(app.url);
+  await arrive(page, app.url);
 });
 afterEach(async () => {
   await page?.close();

@@ -9,6 +9,7 @@ import { unsafeResume } from '@/tests/e2e/unsafe-resume';
 import { waitFor } from '@/tests/integration/wait-for';
 import { openSse, type ScriptedUpstream, scriptedUpstream, withSession } from '@/tests/proxy/scripted-upstream';
 import { type AppProcess, disposeApp, startApp } from './app-process';
+import { arrive } from './arrive';
 import { openBrowser } from './browser';
 import { sendRecords, seriousFindings } from './screens';
 
@@ -41,7 +42,7 @@ afterEach(async () => {
 async function open(path: string, width = 1440, colorScheme: 'dark' | 'light' = 'dark'): Promise<Page> {
   const context = await browser.newContext({ viewport: { width, height: 900 }, colorScheme });
   page = await context.newPage();
-  await page.goto(new URL(path, app.url).href);
+  await arrive(page, new URL(path, app.url).href);
   return page;
 }
 

@@ -126,10 +126,11 @@ test('a second start on the same data is refused and leaves the first one servin
 test('while the page renderer is down, pages say so, the API answers, and pages come back', async () => {
   const app = await start();
   const [renderer] = renderers(app);
-  process.kill(renderer ?? 0, 'SIGKILL');
+  if (renderer === undefined) throw new Error('no page renderer runs');
+  process.kill(renderer, 'SIGKILL');
   expect((await fetch(`${app.url}/api/v1/summary`)).status).toBe(200);
   expect(await until(() => renderers(app).some((pid) => pid !== renderer), WAIT_MS)).toBe(true);
-  expect((await fetch(app.url)).status).toBe(200);
+  await expect.poll(async () => (await fetch(app.url)).status).toBe(200);
   expect(app.output()).toContain('the page renderer ended (SIGKILL)');
 });
 

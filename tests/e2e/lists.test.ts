@@ -2,6 +2,8 @@ import { readFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
+import { arrive } from './arrive';
+import { chord } from './chord';
 import { ordinaryTraffic, sendRecords, sendSamples, seriousFindings } from './screens';
 import { siteOfFile } from './site';
 
@@ -48,7 +50,7 @@ test.each([
   await rows(page, name).first().waitFor();
   const again = await open(page.url());
   await rows(again, name).first().waitFor();
-  expect(await query(again).inputValue()).toBe(text);
+  await expect.poll(() => query(again).inputValue()).toBe(text);
 });
 
 test('rows that fly past are only sketched, and stand there in full where the list comes to rest', async () => {
@@ -93,8 +95,7 @@ test('a view that is saved stands among the views after a reload, and is forgott
   await page.waitForURL((url) => !url.search.includes('reason='));
   await page.reload();
   await views.getByRole('link', { name: 'holes only' }).click();
-  await page.waitForURL(/reason=hole/);
-  expect(page.url()).toContain('range=1h');
+  await page.waitForURL((url) => url.searchParams.get('reason') === 'hole' && url.searchParams.get('range') === '1h');
   await views.getByRole('button', { name: 'Forget the view holes only' }).click();
   await views.getByRole('link', { name: 'holes only' }).waitFor({ state: 'detached' });
 });
@@ -107,12 +108,14 @@ test('a column that is taken out stays out for this browser and in the link', as
   await page.getByRole('button', { name: 'Columns' }).click();
   await page.getByRole('menuitemcheckbox', { name: 'Floor' }).click();
   await head(page, 'Floor').waitFor({ state: 'detached' });
+  // The address follows a moment later.
+  await page.waitForURL(/cols=/);
   const linked = await open(page.url());
   await head(linked, 'Cursor').waitFor();
-  expect(await head(linked, 'Floor').count()).toBe(0);
-  await page.goto(new URL('/attempts?range=1h', site.app.url).href);
+  await expect.poll(() => head(linked, 'Floor').count()).toBe(0);
+  await arrive(page, new URL('/attempts?range=1h', site.app.url).href);
   await head(page, 'Cursor').waitFor();
-  expect(await head(page, 'Floor').count()).toBe(0);
+  await expect.poll(() => head(page, 'Floor').count()).toBe(0);
 });
 
 test('the filtered list is taken away as CSV and as JSON, and a toast says what happened', async () => {
@@ -201,8 +204,7 @@ test('T turns the chart under the pointer into its table, and a chord with T goe
   await page.keyboard.press('t');
   await numbers.getByRole('columnheader', { name: 'Unsafe resumes' }).waitFor();
   await page.waitForURL(/tables=[^&]*numbers/);
-  await page.keyboard.press('g');
-  await page.keyboard.press('a');
+  await chord(page, 'g', 'a');
   await page.waitForURL(/\/attempts/);
 });
 
@@ -234,21 +236,20 @@ test('a stretch of time goes along from page to page, is said to be fixed, and l
   await page.waitForURL(/range=\d{4}-.+\.\./);
   await page.getByText('Fixed range').waitFor();
   const range = rangeOf(page);
-  await page.keyboard.press('g');
-  await page.keyboard.press('a');
+  await chord(page, 'g', 'a');
   await page.waitForURL(/\/attempts\?/);
-  expect(rangeOf(page)).toBe(range);
+  await expect.poll(() => rangeOf(page)).toBe(range);
   await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Incidents' }).click();
   await page.waitForURL(/\/incidents\?/);
   await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Overview' }).click();
   await page.waitForURL((url) => url.pathname === '/');
-  expect(rangeOf(page)).toBe(range);
+  await expect.poll(() => rangeOf(page)).toBe(range);
   await page.keyboard.press(']');
   await page.locator('[data-live="open"]').waitFor();
   await page.keyboard.press('[');
   await page.getByRole('button', { name: 'Back to live' }).click();
   await page.locator('[data-live="open"]').waitFor();
-  expect(rangeOf(page)).toBeNull();
+  await expect.poll(() => rangeOf(page)).toBeNull();
 });
 
 test('the link that is copied shows the same time, zone, columns and tables to whoever opens it', async () => {
@@ -259,14 +260,14 @@ test('the link that is copied shows the same time, zone, columns and tables to w
   await page.waitForURL(/cols=/);
   const columns = new URL(page.url()).searchParams.get('cols');
   // Another day, the address says nothing of them: the browser remembers.
-  await page.goto(new URL('/attempts?range=1h', site.app.url).href);
+  await arrive(page, new URL('/attempts?range=1h', site.app.url).href);
   await rows(page, 'Attempts').first().waitFor();
   const link = await copiedLink(page);
   expect(link.searchParams.get('range')).toMatch(/^\d{4}-.+Z\.\.\d{4}-.+Z$/);
   expect(link.searchParams.get('zone')).toBe('utc');
   expect(link.searchParams.get('cols')).toBe(columns);
   const linked = await open('/tail', { timezoneId: 'Asia/Tokyo' });
-  await linked.goto(link.href);
+  await arrive(linked, link.href);
   await linked.getByText('Fixed range').waitFor();
   await rows(linked, 'Attempts').first().waitFor();
 });
@@ -297,9 +298,12 @@ test('the keys move the focus along the incidents, on a screen that shows few of
   for (let row = 0; row <= last; row++) await page.keyboard.press('j');
   const focused = page.locator('tr[data-incident][aria-current="true"] a:focus');
   await focused.waitFor();
-  const box = await focused.boundingBox();
-  expect(box === null ? -1 : box.y).toBeGreaterThanOrEqual(0);
-  expect(box === null ? 999 : box.y + box.height).toBeLessThanOrEqual(260);
+  await expect
+    .poll(async () => {
+      const box = await focused.boundingBox();
+      return box !== null && box.y >= 0 && box.y + box.height <= 260;
+    })
+    .toBe(true);
   await page.keyboard.press('Enter');
   await page.waitForURL(/\/incidents\/[0-9a-f-]{36}/);
 });
@@ -307,7 +311,7 @@ test('the keys move the focus along the incidents, on a screen that shows few of
 test('what could not be read is not said to be none', async () => {
   const page = await open('/tail');
   await page.route(/\/api\/v1\/annotations/, (route) => route.fulfill({ status: 500, contentType: 'application/json', body: '{}' }));
-  await page.goto(new URL('/?range=1h', site.app.url).href);
+  await arrive(page, new URL('/?range=1h', site.app.url).href);
   const storms = page.getByRole('region', { name: 'Reconnect storms', exact: true });
   await storms.getByRole('alert').waitFor();
   expect(await storms.getByText(/^None in this range/).count()).toBe(0);
@@ -372,7 +376,7 @@ test('all scripts of the overview, those that come later included, stay within t
   page.on('response', (response) => {
     if (new URL(response.url()).pathname.endsWith('.js')) sizes.push(response.body().then((body) => gzipSync(body).byteLength));
   });
-  await page.goto(site.app.url);
+  await arrive(page, site.app.url);
   await page.getByTestId('fleet-sentence').waitFor();
   await page.getByRole('region', { name: 'Resume attempts over time', exact: true }).getByRole('img').first().waitFor();
   await page.keyboard.press('Control+k');

@@ -1,7 +1,9 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type AppProcess, disposeApp, startApp } from './app-process';
+import { arrive } from './arrive';
 import { openBrowser } from './browser';
+import { chord } from './chord';
 import { ordinaryTraffic, seedIncidents, sendRecords, seriousFindings } from './screens';
 
 const PASSWORD = 'correct horse battery staple';
@@ -14,7 +16,7 @@ beforeAll(async () => {
   [app, browser] = await Promise.all([startApp({ env: { TIDEMARK_AUTH: 'on' } }), openBrowser()]);
   const context = await browser.newContext({ viewport: { width: 1440, height: 900 } });
   page = await context.newPage();
-  await page.goto(/(http:\S+\/join#\S+)/.exec(app.output())?.[1] ?? 'about:blank');
+  await arrive(page, /(http:\S+\/join#\S+)/.exec(app.output())?.[1] ?? 'about:blank');
   await page.getByLabel('Your name').fill('Ada Admin');
   await page.getByLabel('E-mail address').fill('ada@example.org');
   await page.getByLabel('New password').fill(PASSWORD);
@@ -33,12 +35,12 @@ const choice = (on: Page) => on.getByRole('combobox', { name: 'Project', exact: 
 
 /** Makes a project and a key of it on the pages; answers with the key. */
 async function makeProject(name: string): Promise<string> {
-  await page.goto(`${app.url}/settings?tab=projects`);
+  await arrive(page, `${app.url}/settings?tab=projects`);
   await page.getByRole('button', { name: 'New project' }).click();
   await page.getByRole('form', { name: 'New project' }).getByLabel('Name').fill(name);
   await page.keyboard.press('Enter');
   await row(name).waitFor();
-  await page.goto(`${app.url}/settings?tab=keys`);
+  await arrive(page, `${app.url}/settings?tab=keys`);
   await page.getByRole('button', { name: 'New key' }).first().click();
   const form = page.getByRole('form', { name: 'New key' });
   await form.getByLabel('Label').fill(`agents of ${name}`);
@@ -53,7 +55,7 @@ describe('projects', () => {
   let shop: string;
 
   beforeAll(async () => {
-    await page.goto(`${app.url}/servers`);
+    await arrive(page, `${app.url}/servers`);
     await page.getByText('No server in this range').waitFor();
     expect(await choice(page).count()).toBe(0);
     shop = await makeProject('shop');
@@ -68,7 +70,7 @@ describe('projects', () => {
   });
 
   test('are made, renamed and archived by an administrator; their keys and servers are counted', async () => {
-    await page.goto(`${app.url}/settings?tab=projects`);
+    await arrive(page, `${app.url}/settings?tab=projects`);
     await page.getByText('3 projects', { exact: true }).waitFor();
     await page.getByRole('button', { name: 'Rename search' }).press('Enter');
     await page.getByRole('form', { name: 'Name of search' }).getByLabel('Name').fill('shop');
@@ -90,12 +92,12 @@ describe('projects', () => {
     await page.getByRole('button', { name: '1 archived' }).click();
     await page.getByRole('button', { name: 'Restore short-lived' }).waitFor();
 
-    await page.goto(`${app.url}/settings?tab=changes&about=project`);
+    await arrive(page, `${app.url}/settings?tab=changes&about=project`);
     await page.getByText('name search → finding').waitFor();
   });
 
   test('keys are listed by project', async () => {
-    await page.goto(`${app.url}/settings?tab=keys`);
+    await arrive(page, `${app.url}/settings?tab=keys`);
     const keys = page.getByRole('region', { name: 'Keys, table' });
     await keys.getByText('agents of shop').waitFor();
     await choice(page).selectOption('shop');
@@ -105,7 +107,7 @@ describe('projects', () => {
   });
 
   test('a page looks at one of them: what it counts, where it leads, and the places after it', async () => {
-    await page.goto(`${app.url}/`);
+    await arrive(page, `${app.url}/`);
     await page.getByRole('link', { name: 'shop-mcp' }).first().waitFor();
     await page.getByRole('link', { name: 'search-mcp' }).first().waitFor();
     await choice(page).selectOption('finding');
@@ -120,8 +122,7 @@ describe('projects', () => {
       ['f', 'findings'],
       ['i', 'incidents'],
     ] as const) {
-      await page.keyboard.press('g');
-      await page.keyboard.press(key);
+      await chord(page, 'g', key);
       await page.waitForURL(new RegExp(`/${path}\\?project=finding`));
       await expect.poll(() => choice(page).inputValue()).toBe('finding');
       await page.waitForLoadState('networkidle');
@@ -135,7 +136,7 @@ describe('projects', () => {
   });
 
   test('a server is moved, and its old key can send for it no more', async () => {
-    await page.goto(`${app.url}/settings?tab=projects`);
+    await arrive(page, `${app.url}/settings?tab=projects`);
     await page.getByRole('button', { name: 'Servers of shop' }).click();
     const servers = page.getByRole('region', { name: 'Servers of shop' });
     await servers.getByLabel('Project for shop-mcp').selectOption('finding');
@@ -146,7 +147,7 @@ describe('projects', () => {
       .slice(0, 1)
       .map((record) => ({ ...record, server: 'shop-mcp' }));
     await expect(sendRecords(app, again, bearer(shop))).rejects.toThrow('foreign_server');
-    await page.goto(`${app.url}/servers?project=finding`);
+    await arrive(page, `${app.url}/servers?project=finding`);
     await page.getByRole('link', { name: 'shop-mcp' }).waitFor();
   });
 });

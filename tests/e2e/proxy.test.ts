@@ -6,6 +6,7 @@ import { initialize, resume } from '@/tests/proxy/raw-client';
 import { type RunningServer, serverEverything } from '@/tests/proxy/real-servers';
 import { until } from '@/tests/proxy/start-proxy';
 import { type AppProcess, disposeApp, freshDataDir, startApp } from './app-process';
+import { arrive } from './arrive';
 import { openBrowser } from './browser';
 import { seriousFindings } from './screens';
 
@@ -33,7 +34,7 @@ const proxied = () => `${app.url}/proxy/everything`;
 async function open(options: Parameters<Browser['newContext']>[0] = {}): Promise<Page> {
   const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, ...options });
   const page = await context.newPage();
-  await page.goto(`${app.url}/proxy-routes`);
+  await arrive(page, `${app.url}/proxy-routes`);
   return page;
 }
 
@@ -57,6 +58,7 @@ test('an operator sees what shadow would have refused, turns enforcement on, and
   const dialog = page.getByRole('alertdialog', { name: 'Switch everything from shadow to enforce?' });
   expect(await dialog.textContent()).toContain('2 of 2 attempts');
   await page.keyboard.press('Escape');
+  await dialog.waitFor({ state: 'detached' });
   expect((await routeOnApi()).mode).toBe('shadow');
   await page.getByRole('button', { name: 'enforce' }).click();
   await dialog.getByRole('button', { name: 'Switch to enforce' }).click();

@@ -1,7 +1,8 @@
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { newId } from '@/components/samples/new-id';
 import type { TelemetryRecord } from '@/lib/wire/schema';
+import { chord } from './chord';
 import { ordinaryTraffic, sendRecords, sendSamples, seriousFindings } from './screens';
 import { siteOfFile } from './site';
 
@@ -10,6 +11,14 @@ const site = siteOfFile(sendSamples);
 const { open } = site;
 
 const attemptRows = (page: Page) => page.getByRole('table', { name: 'Attempts' }).locator('tr[data-id]');
+
+/** Sum of a column of a chart's table; null while it has no such column. */
+async function sumOf(table: Locator, column: string): Promise<number | null> {
+  const place = (await table.locator('th').allTextContents()).indexOf(column);
+  if (place < 0) return null;
+  const cells = await table.locator(`tbody tr td:nth-child(${place + 1})`).allTextContents();
+  return cells.reduce((sum, cell) => sum + Number(cell), 0);
+}
 
 /** Path of the session page of a server's only session. */
 async function sessionPath(server: string): Promise<string> {
@@ -29,13 +38,8 @@ test('the overview names the losing servers, and its chart tells the same number
   await chart.getByRole('img', { name: /9 events lost/ }).waitFor();
   await chart.getByRole('button', { name: 'Table' }).click();
   const table = chart.getByRole('region', { name: 'Resume attempts over time, table' });
-  const heads = await table.locator('th').allTextContents();
-  const rows = await table.locator('tbody tr').all();
-  let unsafe = 0;
-  for (const row of rows) unsafe += Number(await row.locator('td').nth(heads.indexOf('unsafe resume')).textContent());
-  expect(unsafe).toBe(3);
-  await page.keyboard.press('g');
-  await page.keyboard.press('v');
+  await expect.poll(() => sumOf(table, 'unsafe resume')).toBe(3);
+  await chord(page, 'g', 'v');
   await page.waitForURL(/\/servers/);
   await expect.poll(() => page.title()).toBe('Servers · Tidemark');
 });
@@ -50,21 +54,19 @@ test('the number of resume_unavailable, its strip and the list that it leads to 
     .getByRole('region', { name: 'Headline numbers', exact: true })
     .getByRole('link')
     .filter({ hasText: 'resume_unavailable' });
+  await number.locator('b').filter({ hasText: /[1-9]/ }).waitFor();
   const count = Number(await number.locator('b').textContent());
-  expect(count).toBeGreaterThan(0);
-  expect(Number(await counted.textContent())).toBe(count);
+  await expect.poll(async () => Number(await counted.textContent())).toBe(count);
   await chart.getByRole('button', { name: 'Table' }).click();
   const table = chart.getByRole('region', { name: 'Resume attempts over time, table' });
-  const place = (await table.locator('th').allTextContents()).indexOf('resume_unavailable');
-  const cells = await table.locator(`tbody tr td:nth-child(${place + 1})`).allTextContents();
-  expect(cells.reduce((sum, cell) => sum + Number(cell), 0)).toBe(count);
+  await expect.poll(() => sumOf(table, 'resume_unavailable')).toBe(count);
   await number.click();
   await page.waitForURL((url) => url.pathname === '/attempts' && url.searchParams.get('unavailable') === 'true');
   await page.getByText(`${count} attempt${count === 1 ? '' : 's'}`, { exact: true }).waitFor();
   await page.waitForFunction(`document.querySelectorAll('tr[data-id]').length === ${count}`);
   const facet = page.getByRole('group', { name: 'resume_unavailable' });
-  expect(await facet.getByRole('checkbox', { name: /live cursor refused/ }).isChecked()).toBe(true);
-  expect(await page.getByRole('searchbox', { name: 'Filter' }).inputValue()).toBe('unavailable:true');
+  await expect.poll(() => facet.getByRole('checkbox', { name: /live cursor refused/ }).isChecked()).toBe(true);
+  await expect.poll(() => page.getByRole('searchbox', { name: 'Filter' }).inputValue()).toBe('unavailable:true');
 });
 
 test('what happened beside the attempts stands over the bars and in the table, missing telemetry is hatched', async () => {
@@ -94,7 +96,7 @@ test('what happened beside the attempts stands over the bars and in the table, m
   const lane = chart(page).getByRole('list', { name: 'Beside the attempts: deploys and boots' });
   await lane.getByText('v42').waitFor();
   await lane.getByText('boot noted-mcp').waitFor();
-  expect(await chart(page).locator('[data-blind]').count()).toBe(1);
+  await expect.poll(() => chart(page).locator('[data-blind]').count()).toBe(1);
   await chart(page).getByText('telemetry missing').waitFor();
   await chart(page).getByRole('button', { name: 'Table' }).click();
   await chart(page).getByText('deployed v42: noted-mcp').waitFor();
@@ -203,7 +205,7 @@ test('a chosen theme stays after a reload, whatever the system says', async () =
   await page.getByRole('button', { name: 'Light theme' }).click();
   await page.waitForFunction('document.documentElement.className === "light"');
   await page.reload();
-  expect(await page.evaluate('document.documentElement.className')).toBe('light');
+  await page.waitForFunction('document.documentElement.className === "light"');
 });
 
 test('at 390 px no page is wider than the screen, and the places stand at the bottom', async () => {

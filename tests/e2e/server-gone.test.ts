@@ -1,6 +1,7 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type AppProcess, disposeApp, startApp } from './app-process';
+import { arrive } from './arrive';
 import { openBrowser } from './browser';
 import { seedIncidents, sendRecords, seriousFindings } from './screens';
 
@@ -18,7 +19,7 @@ afterAll(async () => {
 test('when the server is gone the last good data stays, with its age, the next step and a way to retry', async () => {
   await sendRecords(app, seedIncidents(Date.now()));
   const page = await browser.newPage();
-  await page.goto(app.url);
+  await arrive(page, app.url);
   await page.getByTestId('fleet-sentence').waitFor();
   await page.locator('[data-live="open"]').waitFor();
   app.kill('SIGTERM');

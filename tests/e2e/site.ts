@@ -1,6 +1,7 @@
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll } from 'vitest';
 import { type AppOptions, type AppProcess, disposeApp, startApp } from './app-process';
+import { arrive } from './arrive';
 import { openBrowser } from './browser';
 
 const DESKTOP = { width: 1440, height: 900 };
@@ -44,7 +45,7 @@ export function siteOfFile(
       const context = await site.browser.newContext({ viewport: DESKTOP, ...contextOptions });
       const page = await context.newPage();
       pages.push(page);
-      await page.goto(new URL(path, site.app.url).href);
+      await arrive(page, new URL(path, site.app.url).href);
       return page;
     },
   };

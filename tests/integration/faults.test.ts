@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { connectDatabase, type DatabaseAddress, type Sql } from '@/db/connect';
 import { Transactions } from '@/db/transactions';
 import { BATCH_BYTES_MAX } from '@/server/api/telemetry-route';
+import { freePort } from '@/tests/proxy/free-port';
 import { call, postJson, postLines, type Reply } from './api-client';
 import { startAppProcess } from './app-child';
 import { attemptRecord } from './attempt-record';
@@ -193,14 +194,14 @@ async function timeBatches(address: DatabaseAddress): Promise<number> {
 }
 
 /** Listens on TCP and passes bytes to a unix socket, as a Postgres on another machine would take them. */
-async function startRelay(socketPath: string, port = 0): Promise<Server> {
+async function startRelay(socketPath: string, port?: number): Promise<Server> {
   const relay = createServer({ noDelay: true }, (incoming) => {
     const outgoing = connect(socketPath);
     incoming.pipe(outgoing).pipe(incoming);
     incoming.on('error', () => outgoing.destroy());
     outgoing.on('error', () => incoming.destroy());
   });
-  relay.listen(port, '127.0.0.1');
+  relay.listen(port ?? (await freePort()), '127.0.0.1');
   await once(relay, 'listening');
   return relay;
 }

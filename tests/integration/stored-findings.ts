@@ -6,9 +6,11 @@ import { call } from './api-client';
 
 export type Json = Record<string, unknown>;
 
-/** Waits until a condition holds; fails after a minute. */
+const TRIES_MAX = 1800;
+
+/** Waits until a condition holds; fails after minutes. */
 export async function until(what: string, condition: () => Promise<boolean>): Promise<void> {
-  for (let tries = 0; tries < 600; tries++) {
+  for (let tries = 0; tries < TRIES_MAX; tries++) {
     if (await condition()) return;
     await pause(100);
   }
@@ -29,7 +31,7 @@ export async function auditedAll(sql: Sql): Promise<void> {
     >`select concat(count(*), ' ', max(changed_at), ' ', (select max(saved_at) from audit_checkpoint)) as state from finding`;
     unchanged = row?.state === before ? unchanged + 1 : 0;
     before = row?.state ?? '';
-    return unchanged >= 15;
+    return unchanged >= 40;
   });
 }
 

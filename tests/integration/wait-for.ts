@@ -1,4 +1,4 @@
-const TRIES_MAX = 600;
+const TRIES_MAX = 3000;
 
 /** Asks again until the answer holds; the error of the last try otherwise. */
 export async function waitFor<T>(ask: () => Promise<T>, holds: (answer: T) => boolean): Promise<T> {

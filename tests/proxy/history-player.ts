@@ -43,6 +43,9 @@ export interface Played {
   readonly records: TelemetryRecord[];
 }
 
+/** The proxy ends a replay in which nothing came for so long. */
+const SILENCE_MS = 1_000;
+
 /** Session of the requests that only show that everything before them had its turn. */
 const STRANGER = 'round trip';
 
@@ -55,7 +58,7 @@ export async function play(records: readonly TelemetryRecord[], spec: Partial<Pr
   const server = await RecordedServer.start(ledger);
   const proxy = await startProxy(
     { upstream: server.url, instanceHeader: 'recorded-instance', ...spec },
-    { clock: () => now, timeouts: { replaySilenceMs: 300, resumeAgainMs: 400 } },
+    { clock: () => now, timeouts: { replaySilenceMs: SILENCE_MS, resumeAgainMs: 60_000 } },
   );
   const clients = new Clients(proxy.url(), server, ledger);
   try {
@@ -236,8 +239,17 @@ class Clients {
     return wrong;
   }
 
+  /** Waits until all that is due has come or the stream has ended; a silence has had its turn where neither happens. */
   private async untilQuiet(stream: RawStream, count: number): Promise<void> {
-    for (let i = 0; i < 20 && !stream.isEnded() && stream.events.length < count; i++) await this.roundTrip();
+    const isQuiet = () => stream.isEnded() || stream.events.length >= count;
+    for (let silences = 0; silences < 3 && !isQuiet(); silences++) {
+      let isOver = false;
+      setTimeout(() => {
+        isOver = true;
+      }, SILENCE_MS);
+      await until(() => isOver || isQuiet());
+    }
+    if (!isQuiet()) await this.roundTrip();
   }
 
   /** Everything between here and the server had its turn. */

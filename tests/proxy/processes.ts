@@ -1,10 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { listen, stopServer, until } from '@/tests/proxy/start-proxy';
+import { freePort } from '@/tests/proxy/free-port';
+import { until } from '@/tests/proxy/start-proxy';
 
 /** A process of its own that a test starts, kills as a crash would, and starts again at the same address. */
 export interface ServerProcess {
@@ -16,13 +16,6 @@ export interface ServerProcess {
   /** Bytes of memory that the process holds now. */
   readonly residentBytes: () => Promise<number>;
   readonly stop: () => Promise<void>;
-}
-
-export async function freePort(): Promise<number> {
-  const probe = createServer();
-  const port = await listen(probe);
-  await stopServer(probe);
-  return port;
 }
 
 async function serverProcess(script: string, env: Readonly<Record<string, string>>): Promise<ServerProcess> {

@@ -9,7 +9,7 @@ import { drive } from '@/lib/drive/drive';
 import { drivePlan } from '@/lib/drive/plan';
 import { readTarget } from '@/lib/drive/target';
 import type { TelemetryRecord } from '@/lib/wire/schema';
-import { freePort } from './processes';
+import { freePort } from './free-port';
 import { scriptedUpstream } from './scripted-upstream';
 import { startProxy } from './start-proxy';
 

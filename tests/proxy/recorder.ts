@@ -1,4 +1,5 @@
 import { createServer, type RequestListener, request } from 'node:http';
+import { freePort } from '@/tests/proxy/free-port';
 import { listen, stopServer } from '@/tests/proxy/start-proxy';
 
 /** One request and its answer as they went over a wire. */
@@ -54,7 +55,7 @@ export async function recorder(target: string): Promise<Recorder> {
     req.on('error', () => onward.destroy());
   };
   let server = createServer(serve);
-  const port = await listen(server);
+  const port = await listen(server, await freePort());
   return {
     url: `http://127.0.0.1:${port}${pathname}`,
     exchanges,

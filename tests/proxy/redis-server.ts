@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
-import { freePort } from '@/tests/proxy/processes';
+import { freePort } from '@/tests/proxy/free-port';
 import { until } from '@/tests/proxy/start-proxy';
 
 export interface RedisServer {
@@ -27,7 +27,10 @@ export async function redisServer(): Promise<RedisServer> {
     );
     const redis = new Redis(url, { retryStrategy: () => 50, maxRetriesPerRequest: null });
     redis.on('error', () => undefined);
-    await until(async () => (await redis.ping().catch(() => null)) === 'PONG');
+    await until(async () => {
+      if (child.exitCode !== null) throw new Error(`redis-server ended with ${child.exitCode}`);
+      return (await redis.ping().catch(() => null)) === 'PONG';
+    });
     redis.disconnect();
   };
   const kill = async () => {

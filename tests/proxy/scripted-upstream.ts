@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
+import { freePort } from '@/tests/proxy/free-port';
 import { listen, stopServer } from '@/tests/proxy/start-proxy';
 
 export interface SeenRequest {
@@ -51,7 +52,7 @@ export async function scriptedUpstream(
     return pem === null ? createServer(serve) : createTlsServer({ key: pem, cert: pem }, serve);
   };
   let server = make();
-  const port = await listen(server);
+  const port = await listen(server, await freePort());
   const upstream: ScriptedUpstream = {
     url: `${pem === null ? 'http' : 'https'}://127.0.0.1:${port}${path}`,
     port,

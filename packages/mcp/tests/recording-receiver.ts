@@ -7,6 +7,7 @@ import { type BatchOrigin, originOfHeaders } from '@/lib/intake/batch-origin';
 import { TelemetrySockets } from '@/lib/intake/telemetry-sockets';
 import { decodeRecord } from '@/lib/wire/decode-record';
 import type { RecordOf, RecordType, TelemetryRecord } from '@/lib/wire/schema';
+import { freePort } from '@/tests/proxy/free-port';
 
 /** How the receiver answers; `hang` never does. */
 export type Mood = { readonly status: number; readonly headers?: Record<string, string> } | 'hang';
@@ -55,8 +56,9 @@ export class RecordingReceiver {
     now: Date.now,
   });
 
-  async listen(port = 0): Promise<string> {
-    await new Promise<void>((resolve) => this.#server.listen(port, '127.0.0.1', resolve));
+  async listen(port?: number): Promise<string> {
+    const at = port ?? (await freePort());
+    await new Promise<void>((resolve) => this.#server.listen(at, '127.0.0.1', resolve));
     return `http://127.0.0.1:${this.port}`;
   }
 

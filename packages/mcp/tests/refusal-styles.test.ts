@@ -61,7 +61,7 @@ describe.each(PAIRS)('server $server, client $client', ({ server, client: sdk })
   test('status leaves the call to its own timeout', async () => {
     const { url, receiver } = await start(server, {});
     const client = await connect(url, sdk);
-    const failure = await failureOf(client.call('work', OUTRUN, 700));
+    const failure = await failureOf(client.call('work', OUTRUN, 3_000));
     expect(failure).toMatchObject({ code: expect.anything() });
     expect(failure).not.toMatchObject({ code: -32010 });
     await receiver.until(() => receiver.of('resume_attempt').length > 0);
