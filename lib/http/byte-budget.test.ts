@@ -11,6 +11,16 @@ test('one party gets half, and its leases share that', () => {
   expect(budget.lease('noisy').take(50)).toBe(true);
 });
 
+test('what is given back in parts finds a taker again', () => {
+  const budget = new ByteBudget(100);
+  const lease = budget.lease('noisy');
+  expect([lease.take(50), lease.take(10)]).toEqual([true, false]);
+  lease.give(20);
+  expect([lease.take(20), lease.take(10)]).toEqual([true, false]);
+  lease.release();
+  expect(budget.lease('another').take(50)).toBe(true);
+});
+
 test('whoever holds nothing finds room, whatever others took', () => {
   fc.assert(
     fc.property(fc.array(fc.tuple(fc.integer({ min: 0, max: 9 }), fc.integer({ min: 1, max: 64 })), { maxLength: 200 }), (wishes) => {

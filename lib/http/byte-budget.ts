@@ -10,6 +10,13 @@ export class ByteBudget {
   /** A part of the party's share that starts empty. */
   lease(party = ''): ByteLease {
     let leased = 0;
+    const give = (bytes: number): void => {
+      this.#free += bytes;
+      const left = (this.#held.get(party) ?? 0) - bytes;
+      if (left > 0) this.#held.set(party, left);
+      else this.#held.delete(party);
+      leased -= bytes;
+    };
     return {
       take: (bytes) => {
         const held = this.#held.get(party) ?? 0;
@@ -19,13 +26,8 @@ export class ByteBudget {
         leased += bytes;
         return true;
       },
-      release: () => {
-        this.#free += leased;
-        const left = (this.#held.get(party) ?? 0) - leased;
-        if (left > 0) this.#held.set(party, left);
-        else this.#held.delete(party);
-        leased = 0;
-      },
+      give,
+      release: () => give(leased),
     };
   }
 }
@@ -33,6 +35,8 @@ export class ByteBudget {
 export interface ByteLease {
   /** Takes more, or says that there is no more. */
   readonly take: (bytes: number) => boolean;
+  /** Gives back some of what was taken. */
+  readonly give: (bytes: number) => void;
   /** Gives everything taken back. */
   readonly release: () => void;
 }

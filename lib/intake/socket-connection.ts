@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import type { Duplex } from 'node:stream';
 import type { RawData, WebSocket } from 'ws';
+import type { FrameRoom, FrameSeat, Occupant } from '@/lib/intake/frame-room';
 import type { Intake } from '@/lib/intake/intake';
 import { MessageEnds } from '@/lib/intake/message-ends';
 import type { Sender } from '@/lib/intake/sender';
@@ -30,9 +31,8 @@ export interface ConnectionParts {
   readonly refusalOfFrame: (problem: FrameProblem) => CodedRefusal;
   /** Turns what the intake threw into a coded refusal; unexpected errors are logged there. */
   readonly refusalOfCause: (cause: unknown) => CodedRefusal;
-  /** Takes bytes of the budget that all connections share, or says that there are none. */
-  readonly take: (bytes: number) => boolean;
-  readonly give: (bytes: number) => void;
+  /** Bytes that all connections share. */
+  readonly room: FrameRoom;
   /** Epoch milliseconds. */
   readonly now: () => number;
 }
@@ -42,7 +42,7 @@ export interface ConnectionParts {
  * commits. What is read and not yet answered is bounded: at the bound the socket is paused, so that the sender
  * is slowed by TCP and not by memory.
  */
-export class SocketConnection {
+export class SocketConnection implements Occupant {
   readonly #socket: WebSocket;
   readonly #raw: Duplex;
   readonly #parts: ConnectionParts;
@@ -52,8 +52,11 @@ export class SocketConnection {
   readonly #ends = new MessageEnds();
   /** Sizes of messages that have arrived whole and were not taken yet, in order. */
   readonly #whole: number[] = [];
-  /** Bytes taken of the common budget for what has arrived and is not being stored. */
+  readonly #seat: FrameSeat;
+  /** Bytes taken of the common room for what has arrived and is not being stored. */
   #heldBytes = 0;
+  /** Nothing more is read until there is room for what was read last. */
+  #isWaiting = false;
   /** When the frame began that has not arrived whole. */
   #partialSinceMs = 0;
   #isHeard = true;
@@ -65,6 +68,7 @@ export class SocketConnection {
     this.#raw = raw;
     this.#sender = sender;
     this.#parts = parts;
+    this.#seat = parts.room.open(sender.id, this);
     // Ahead of the protocol's own listener, so that a chunk is counted before the frames in it are taken off.
     raw.prependListener('data', (chunk: Buffer) => this.#arrive(chunk));
     socket.on('message', (data, isBinary) => this.#take(data, isBinary));
@@ -73,7 +77,18 @@ export class SocketConnection {
     });
     // What breaks the protocol is answered by the library, with a close code of the protocol itself.
     socket.on('error', () => undefined);
-    socket.on('close', () => this.#settle(this.#heldBytes));
+    socket.on('close', () => {
+      this.#settle(this.#heldBytes);
+      this.#seat.leave();
+    });
+  }
+
+  get idleBytes(): number {
+    return this.#heldBytes;
+  }
+
+  get isStoring(): boolean {
+    return this.#framesInFlight > 0;
   }
 
   /** Ends the connection of a sender who may no longer send, for the code of a refusal: nothing more is taken or acknowledged. */
@@ -111,9 +126,14 @@ export class SocketConnection {
   }
 
   #arrive(chunk: Buffer): void {
-    if (!this.#parts.take(chunk.length)) {
-      this.#turnAway();
+    const outcome = this.#seat.take(chunk.length);
+    if (outcome === 'full') {
+      this.turnAway();
       return;
+    }
+    if (outcome === 'waits') {
+      this.#isWaiting = true;
+      this.#socket.pause();
     }
     this.#heldBytes += chunk.length;
     const isNew = this.#ends.unfinished === 0;
@@ -127,7 +147,7 @@ export class SocketConnection {
   }
 
   /** Ends a connection whose bytes there is no room for: what still comes is thrown away unread. */
-  #turnAway(): void {
+  turnAway(): void {
     this.#raw.removeAllListeners('data');
     this.#raw.resume();
     this.#end(INTAKE_CLOSE.full, 'intake_full: too much is being sent at a time');
@@ -135,7 +155,7 @@ export class SocketConnection {
 
   #settle(bytes: number): void {
     this.#heldBytes -= bytes;
-    this.#parts.give(bytes);
+    this.#seat.give(bytes);
   }
 
   #take(data: RawData, isBinary: boolean): void {
@@ -143,7 +163,7 @@ export class SocketConnection {
     const bytes = this.#whole.shift() ?? 0;
     this.#heldBytes -= bytes;
     const frame = this.#read(data, isBinary);
-    if (frame === null) this.#parts.give(bytes);
+    if (frame === null) this.#seat.give(bytes);
     else void this.#store(frame, bytes);
   }
 
@@ -172,13 +192,22 @@ export class SocketConnection {
     }
     this.#framesInFlight--;
     this.#bytesInFlight -= bytes;
-    this.#parts.give(bytes);
-    if (this.#socket.isPaused && !this.#isFull()) {
-      this.#isHeard = true;
-      this.#partialSinceMs = this.#parts.now();
-      this.#socket.resume();
-    }
+    this.#seat.give(bytes);
+    this.#readOn();
     if (this.#framesInFlight === 0) this.#onDrained();
+  }
+
+  /** Told that there is room for what was read. */
+  goOn(): void {
+    this.#isWaiting = false;
+    this.#readOn();
+  }
+
+  #readOn(): void {
+    if (!this.#socket.isPaused || this.#isWaiting || this.#isFull()) return;
+    this.#isHeard = true;
+    this.#partialSinceMs = this.#parts.now();
+    this.#socket.resume();
   }
 
   #isFull(): boolean {

@@ -1,7 +1,9 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { WebSocketServer } from 'ws';
+import { FrameRoom } from '@/lib/intake/frame-room';
 import { OWN_SENDER, type Sender } from '@/lib/intake/sender';
+import { Shares } from '@/lib/intake/shares';
 import { type ConnectionParts, INTAKE_CLOSE, SocketConnection } from '@/lib/intake/socket-connection';
 
 /** Bytes of one frame; a larger one ends the connection with 1009. */
@@ -13,6 +15,9 @@ export interface SocketLimits {
 }
 
 const LIMITS: SocketLimits = { connectionsMax: 5_000, bytesMax: 128 * 1024 * 1024 };
+/** One key may have three quarters of the connections: most installations have a single one, and many servers behind it. */
+const SENDER_MULTIPLE = 3;
+const ONE_CONNECTION = { records: 1, chars: 0 };
 const CHECK_MS = 30_000;
 /** A client gets this long to answer a goodbye. */
 const GOODBYE_MS = 2_000;
@@ -25,7 +30,7 @@ const PROTOCOL = {
   closeTimeout: GOODBYE_MS,
 };
 
-export type SocketParts = Omit<ConnectionParts, 'take' | 'give'>;
+export type SocketParts = Omit<ConnectionParts, 'room'>;
 
 /** Every sender that is connected by WebSocket: accepts them, watches over them, bounds what they hold together. */
 export class TelemetrySockets {
@@ -33,14 +38,12 @@ export class TelemetrySockets {
   readonly #server = new WebSocketServer(PROTOCOL);
   readonly #connections = new Set<SocketConnection>();
   readonly #timer: NodeJS.Timeout;
-  readonly #connectionsMax: number;
-  #bytesFree: number;
+  readonly #shares: Shares;
   #isClosed = false;
 
   constructor(parts: SocketParts, limits: SocketLimits = LIMITS) {
-    this.#connectionsMax = limits.connectionsMax;
-    this.#bytesFree = limits.bytesMax;
-    this.#parts = { ...parts, take: (bytes) => this.#takeBytes(bytes), give: (bytes) => this.#giveBytes(bytes) };
+    this.#shares = new Shares({ records: limits.connectionsMax, chars: 0 }, SENDER_MULTIPLE);
+    this.#parts = { ...parts, room: new FrameRoom(limits.bytesMax) };
     this.#timer = setInterval(() => this.check(), CHECK_MS);
     this.#timer.unref();
   }
@@ -58,7 +61,7 @@ export class TelemetrySockets {
         client.close(INTAKE_CLOSE.shuttingDown, 'shutting_down');
         return;
       }
-      if (this.size >= this.#connectionsMax) {
+      if (this.#shares.take(sender.id, ONE_CONNECTION) !== 'taken') {
         client.on('error', () => client.terminate());
         client.close(INTAKE_CLOSE.full, 'intake_full: too many connections');
         return;
@@ -66,7 +69,10 @@ export class TelemetrySockets {
       const connection = new SocketConnection(client, socket, sender, this.#parts);
       accepted = connection;
       this.#connections.add(connection);
-      client.on('close', () => this.#connections.delete(connection));
+      client.on('close', () => {
+        this.#connections.delete(connection);
+        this.#shares.give(sender.id, ONE_CONNECTION);
+      });
     });
     return accepted;
   }
@@ -84,15 +90,5 @@ export class TelemetrySockets {
   /** Looks after every connection; runs by itself every 30 s. */
   check(): void {
     for (const connection of this.#connections) connection.check();
-  }
-
-  #takeBytes(bytes: number): boolean {
-    if (bytes > this.#bytesFree) return false;
-    this.#bytesFree -= bytes;
-    return true;
-  }
-
-  #giveBytes(bytes: number): void {
-    this.#bytesFree += bytes;
   }
 }

@@ -31,7 +31,10 @@ async function openWorld(limits: Partial<SocketLimits> = {}, submit: Intake['sub
   };
   const sockets = new TelemetrySockets(parts, { connectionsMax: 10, bytesMax: 1024 * 1024, ...limits });
   const server = createServer();
-  server.on('upgrade', (request, socket, head) => sockets.accept(request, socket, head, { id: 'a key', project: null }));
+  server.on('upgrade', (request, socket, head) => {
+    const id = request.headers.authorization ?? 'a key';
+    sockets.accept(request, socket, head, { id, project: null });
+  });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
   const world = { sockets, base: `http://127.0.0.1:${port}`, port, nowMs: 1_796_000_000_000 };
@@ -151,21 +154,86 @@ describe('a connection', () => {
   });
 });
 
-test('beginnings of frames are bounded over all connections, and what they held is given back', async () => {
-  const world = await openWorld({ bytesMax: 300_000 });
-  const mutes = [await openMute(world), await openMute(world), await openMute(world)];
-  const closed = Promise.race(mutes.map((mute) => once(mute, 'close')));
-  for (const mute of mutes) {
-    mute.resume();
-    mute.write(beginningOfFrame(200_000, 150_000));
+describe('beginnings of frames', () => {
+  const BYTES_MAX = 1024 * 1024;
+
+  /** So many connections of one key, each with the beginning of a frame that never ends. */
+  async function openNoise(world: World, count: number): Promise<Socket[]> {
+    const mutes: Socket[] = [];
+    for (let i = 0; i < count; i++) {
+      const mute = await openMute(world);
+      mute.resume();
+      mute.write(beginningOfFrame(200_000, 150_000));
+      mutes.push(mute);
+    }
+    return mutes;
   }
-  await closed;
-  for (const mute of mutes) mute.destroy();
-  await expect.poll(() => world.sockets.size).toBe(0);
-  const client = await openSocket(world.base);
-  for (let seq = 1; seq <= 20; seq++) {
-    client.send({ seq, records: ['x'.repeat(250_000)] });
-    expect(await client.answer()).toMatchObject({ ack: seq });
-  }
-  client.socket.terminate();
+
+  test('are bounded over all connections, and what they held is given back', async () => {
+    const world = await openWorld({ bytesMax: BYTES_MAX });
+    const mutes = await openNoise(world, 6);
+    await Promise.race(mutes.map((mute) => once(mute, 'close')));
+    for (const mute of mutes) mute.destroy();
+    await expect.poll(() => world.sockets.size).toBe(0);
+    const client = await openSocket(world.base);
+    for (let seq = 1; seq <= 20; seq++) {
+      client.send({ seq, records: ['x'.repeat(350_000)] });
+      expect(await client.answer()).toMatchObject({ ack: seq });
+    }
+    client.socket.terminate();
+  });
+
+  test.each([
+    { name: 'another key', headers: { authorization: 'another key' } },
+    { name: 'the same key', headers: {} },
+  ])('that fill the share of a key stand in the way of no small frame of $name', async ({ headers }) => {
+    const world = await openWorld({ bytesMax: BYTES_MAX });
+    const mutes = await openNoise(world, 6);
+    await Promise.race(mutes.map((mute) => once(mute, 'close')));
+    const client = await openSocket(world.base, headers);
+    for (let seq = 1; seq <= 20; seq++) {
+      client.send({ seq, records: [] });
+      expect(await client.answer()).toMatchObject({ ack: seq });
+    }
+    expect(client.socket.readyState).toBe(client.socket.OPEN);
+    client.socket.terminate();
+    for (const mute of mutes) mute.destroy();
+  });
+
+  test('that found no room go on when others of their key are stored', async () => {
+    const stored: (() => void)[] = [];
+    const hold: Intake['submitBatch'] = async ({ values }) => {
+      await new Promise<void>((resolve) => stored.push(resolve));
+      return { accepted: values.length, duplicate: 0, rejected: [] };
+    };
+    const world = await openWorld({ bytesMax: BYTES_MAX }, hold);
+    const first = await openSocket(world.base);
+    first.send({ seq: 1, records: ['x'.repeat(350_000)] });
+    await expect.poll(() => stored.length).toBe(1);
+    const second = await openSocket(world.base);
+    second.send({ seq: 2, records: ['x'.repeat(350_000)] });
+    const third = await openSocket(world.base, { authorization: 'another key' });
+    third.send({ seq: 3, records: [] });
+    await expect.poll(() => stored.length).toBe(2);
+    stored[1]?.();
+    expect(await third.answer()).toMatchObject({ ack: 3 });
+    stored[0]?.();
+    expect(await first.answer()).toMatchObject({ ack: 1 });
+    await expect.poll(() => stored.length).toBe(3);
+    stored[2]?.();
+    expect(await second.answer()).toMatchObject({ ack: 2 });
+    for (const { socket } of [first, second, third]) socket.terminate();
+  });
+});
+
+test('one key has three quarters of the connections, and there is room for another', async () => {
+  const world = await openWorld({ connectionsMax: 8 });
+  const noisy = await Promise.all(Array.from({ length: 8 }, () => openSocket(world.base)));
+  const turnedAway = await Promise.race(noisy.map(({ closed }) => closed));
+  expect(turnedAway).toMatchObject({ code: 1013, reason: expect.stringMatching(/^intake_full/) });
+  await expect.poll(() => world.sockets.size).toBe(6);
+  const quiet = await openSocket(world.base, { authorization: 'another key' });
+  quiet.send({ seq: 1, records: [] });
+  expect(await quiet.answer()).toMatchObject({ ack: 1 });
+  for (const { socket } of [...noisy, quiet]) socket.terminate();
 });
