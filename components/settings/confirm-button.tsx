@@ -14,12 +14,14 @@ interface ConfirmButtonProps {
   readonly question: string;
   /** What follows from it. */
   readonly children: ReactNode;
+  /** What is chosen on the way. */
+  readonly fields?: ReactNode;
   readonly disabled?: boolean;
   readonly onConfirm: () => void;
 }
 
 /** A button that asks once more, with what follows from it. */
-export function ConfirmButton({ act, label, question, children, disabled, onConfirm }: ConfirmButtonProps) {
+export function ConfirmButton({ act, label, question, children, fields, disabled, onConfirm }: ConfirmButtonProps) {
   return (
     <AlertDialog.Root>
       <AlertDialog.Trigger asChild>
@@ -32,6 +34,7 @@ export function ConfirmButton({ act, label, question, children, disabled, onConf
         <AlertDialog.Content className={dialog['dialog']}>
           <AlertDialog.Title>{question}</AlertDialog.Title>
           <AlertDialog.Description className={css['words']}>{children}</AlertDialog.Description>
+          {fields}
           <div className={dialog['acts']}>
             <AlertDialog.Cancel asChild>
               <Button>Cancel</Button>

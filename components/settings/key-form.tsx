@@ -3,6 +3,7 @@
 import { type FormEvent, useId, useState } from 'react';
 import { postJson } from '@/components/api/get-json';
 import { ChangeFailure } from '@/components/settings/change-failure';
+import { KEY_TERMS, type KeyTerm, secondsOf } from '@/components/settings/key-term';
 import css from '@/components/settings/settings.module.css';
 import { useSettingsChange } from '@/components/settings/use-settings';
 import { Button } from '@/components/ui/button';
@@ -16,15 +17,6 @@ const SCOPES: readonly { readonly value: Scope; readonly text: string }[] = [
   { value: 'operate', text: 'operate: read and act' },
   { value: 'admin', text: 'admin: everything' },
 ];
-const DAY_S = 86_400;
-const TERMS = [
-  { value: 'never', text: 'never' },
-  { value: '30', text: 'after 30 days' },
-  { value: '90', text: 'after 90 days' },
-  { value: '365', text: 'after a year' },
-] as const;
-type Term = (typeof TERMS)[number]['value'];
-
 interface KeyFormProps {
   /** Names of those that take keys, the default one first. */
   readonly projects: readonly string[];
@@ -39,13 +31,14 @@ export function KeyForm({ projects, defaultProject, onDone }: KeyFormProps) {
   const [label, setLabel] = useState('');
   const [project, setProject] = useState(defaultProject);
   const [scopes, setScopes] = useState<readonly Scope[]>(['ingest']);
-  const [term, setTerm] = useState<Term>('never');
+  const [term, setTerm] = useState<KeyTerm>('never');
+  const expiresInS = secondsOf(term);
   const make = useSettingsChange(() =>
     postJson<AccessKeyMade>('/api/v1/keys', {
       label: label.trim(),
       scopes,
       project,
-      ...(term === 'never' ? {} : { expires_in_s: Number(term) * DAY_S }),
+      ...(expiresInS === null ? {} : { expires_in_s: expiresInS }),
     }),
   );
   const submit = (event: FormEvent) => {
@@ -72,7 +65,7 @@ export function KeyForm({ projects, defaultProject, onDone }: KeyFormProps) {
           options={projects.map((value) => ({ value, text: value }))}
           onValue={setProject}
         />
-        <SelectField id={`${id}term`} label="Expires" value={term} options={TERMS} onValue={setTerm} />
+        <SelectField id={`${id}term`} label="Expires" value={term} options={KEY_TERMS} onValue={setTerm} />
         <Choices legend="Scopes" options={SCOPES} chosen={scopes} onChosen={setScopes} />
       </div>
       <div className={css['acts']}>

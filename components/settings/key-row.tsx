@@ -3,23 +3,24 @@
 import { Age } from '@/components/format/age';
 import { fullInstant } from '@/components/format/instant';
 import { ConfirmButton } from '@/components/settings/confirm-button';
+import { RotateButton, type Rotation } from '@/components/settings/rotate-button';
 import css from '@/components/settings/settings.module.css';
 import { cx } from '@/components/ui/cx';
 import type { AccessKeyItem } from '@/lib/wire/key-responses';
 
 /** What is done with a key. */
-export type KeyAct = { readonly does: 'rotate'; readonly overlapS: number } | { readonly does: 'revoke' };
+export type KeyAct = ({ readonly does: 'rotate' } & Rotation) | { readonly does: 'revoke' };
 
 interface KeyRowProps {
   readonly item: AccessKeyItem;
+  /** Whether another key was made in its place: that one is rotated next. */
+  readonly isReplaced: boolean;
   readonly isBusy: boolean;
   readonly onAct: (what: KeyAct) => void;
 }
 
-const DAY_S = 86_400;
-
 /** One key: what it may do, when it was used, and what can be done with it. */
-export function KeyRow({ item, isBusy, onAct }: KeyRowProps) {
+export function KeyRow({ item, isReplaced, isBusy, onAct }: KeyRowProps) {
   const { label, prefix, project, scopes, state, created_at, created_by, last_used_at, expires_at } = item;
   const isOver = state === 'revoked' || state === 'expired';
   return (
@@ -41,17 +42,13 @@ export function KeyRow({ item, isBusy, onAct }: KeyRowProps) {
       <td className={css['right']}>
         {!isOver && (
           <span className={css['rowActs']}>
-            {expires_at === null && (
-              <ConfirmButton
-                act="Rotate"
-                label={`Rotate ${label}`}
-                question={`Rotate ${label}?`}
+            {!isReplaced && (
+              <RotateButton
+                label={label}
+                isTermed={expires_at !== null}
                 disabled={isBusy}
-                onConfirm={() => onAct({ does: 'rotate', overlapS: DAY_S })}
-              >
-                A new key of the same scopes is made and shown once. The old one passes beside it for another day; revoke it as soon as the
-                new one is everywhere.
-              </ConfirmButton>
+                onRotate={(rotation) => onAct({ does: 'rotate', ...rotation })}
+              />
             )}
             <ConfirmButton
               act="Revoke"

@@ -51,6 +51,7 @@ function Keys() {
       .data?.items.filter(({ archived_at }) => archived_at === null)
       .map(({ name }) => name) ?? [];
   const items = isAll ? all : holding;
+  const replaced = new Set(keys.data?.items.map(({ replaces }) => replaces));
   const run = (id: string, what: KeyAct) => act.mutate({ id, what }, { onSuccess: (next) => next !== null && setMade(next) });
   return (
     <section aria-label="Keys">
@@ -102,7 +103,13 @@ function Keys() {
       {items.length > 0 && (
         <SettingsTable label="Keys" heads={HEADS}>
           {items.map((item) => (
-            <KeyRow key={item.id} item={item} isBusy={act.isPending} onAct={(what) => run(item.id, what)} />
+            <KeyRow
+              key={item.id}
+              item={item}
+              isReplaced={replaced.has(item.id)}
+              isBusy={act.isPending}
+              onAct={(what) => run(item.id, what)}
+            />
           ))}
         </SettingsTable>
       )}
@@ -113,7 +120,13 @@ function Keys() {
 /** Does it; answers with the key that came of it, if any. */
 async function actOnKey({ id, what }: { readonly id: string; readonly what: KeyAct }): Promise<AccessKeyMade | null> {
   const path = `/api/v1/keys/${encodeURIComponent(id)}`;
-  if (what.does === 'rotate') return postJson<AccessKeyMade>(`${path}/rotate`, { overlap_s: what.overlapS });
+  if (what.does === 'rotate') {
+    const { overlapS, expiresInS } = what;
+    return postJson<AccessKeyMade>(`${path}/rotate`, {
+      overlap_s: overlapS,
+      ...(expiresInS === undefined ? {} : { expires_in_s: expiresInS }),
+    });
+  }
   await changeJson('DELETE', path);
   return null;
 }

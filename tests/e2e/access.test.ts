@@ -112,6 +112,12 @@ describe('without a sign-in', () => {
   });
 });
 
+interface KeyItem {
+  readonly prefix: string;
+  readonly created_at: string;
+  readonly expires_at: string | null;
+}
+
 describe('the settings', () => {
   test('are reached by keys alone: a key is made, shown once, rotated and revoked, and every change is in the log', async () => {
     const page = admin;
@@ -138,20 +144,35 @@ describe('the settings', () => {
         body: JSON.stringify({ type: 'boot', node: 'n1', generation: 1 }),
       }).then(({ status }) => status);
     expect(await send(key)).toBe(202);
-    await page.getByRole('button', { name: 'Rotate search servers' }).press('Enter');
-    await page.getByRole('alertdialog', { name: 'Rotate search servers?' }).getByRole('button', { name: 'Rotate' }).press('Enter');
+    const shown = page.getByTestId('shown-once');
+    /** Rotates the key that is not replaced yet; answers with the one that is shown next. */
+    const rotate = async (passesOn: string, before: string): Promise<string> => {
+      await page.getByRole('button', { name: 'Rotate search servers' }).press('Enter');
+      const dialog = page.getByRole('alertdialog', { name: 'Rotate search servers?' });
+      await dialog.getByLabel('The old key passes on').selectOption(passesOn);
+      await dialog.getByRole('button', { name: 'Rotate' }).press('Enter');
+      // The list may be read again before the new key is shown in the place of the old one.
+      await expect.poll(() => shown.textContent()).not.toBe(before);
+      return (await shown.textContent()) ?? '';
+    };
+    const next = await rotate('for an hour', key);
     await page.getByRole('button', { name: 'Revoke search servers' }).nth(1).waitFor();
-    // The list may be read again before the new key is shown in the place of the old one.
-    await expect.poll(() => page.getByTestId('shown-once').textContent()).not.toBe(key);
-    const next = (await page.getByTestId('shown-once').textContent()) ?? '';
     expect(await Promise.all([send(key), send(next)])).toEqual([202, 202]);
+    const { items } = (await (await page.request.get(`${app.url}/api/v1/keys`)).json()) as { items: KeyItem[] };
+    const old = items.find(({ prefix }) => key.startsWith(prefix));
+    const made = items.find(({ prefix }) => next.startsWith(prefix));
+    expect(Math.round((Date.parse(old?.expires_at ?? '') - Date.parse(made?.created_at ?? '')) / 60_000)).toBe(60);
+    const last = await rotate('not at all', next);
+    expect(await Promise.all([send(key), send(next), send(last)])).toEqual([202, 403, 202]);
+    // The one that no longer passes has left the list.
+    await page.waitForFunction(`document.querySelectorAll('button[aria-label="Revoke search servers"]').length === 2`);
     for (const left of [1, 0]) {
       await page.getByRole('button', { name: 'Revoke search servers' }).first().press('Enter');
       await page.getByRole('alertdialog').getByRole('button', { name: 'Revoke' }).press('Enter');
       await page.getByRole('alertdialog').waitFor({ state: 'detached' });
       await page.waitForFunction(`document.querySelectorAll('button[aria-label="Revoke search servers"]').length === ${left}`);
     }
-    expect(await Promise.all([send(key), send(next)])).toEqual([403, 403]);
+    expect(await Promise.all([send(key), send(last)])).toEqual([403, 403]);
     await page.getByRole('tab', { name: 'Changes' }).click();
     const log = page.getByRole('region', { name: 'Changes' });
     await log.getByText('key.revoked').first().waitFor();
