@@ -10,14 +10,11 @@ import { isDatabaseTrouble, isDiskFull } from '@/lib/store/database-trouble';
 export function codedError(cause: unknown): HttpError | null {
   if (cause instanceof HttpError) return cause;
   if (cause instanceof BatchProblemError) return new HttpError(cause.problem.code, cause.problem.message, { cause });
-  if (cause instanceof IntakeRefusal)
-    return new HttpError(cause.code, cause.message, { cause, headers: { 'retry-after': cause.code === 'disk_full' ? '5' : '1' } });
-  if (isDiskFull(cause)) return new HttpError('disk_full', 'the database has no space left', { cause, headers: { 'retry-after': '5' } });
-  if (isDatabaseTrouble(cause)) {
-    return new HttpError('database_unavailable', 'the database cannot be reached', { cause, headers: { 'retry-after': '1' } });
-  }
+  if (cause instanceof IntakeRefusal) return new HttpError(cause.code, cause.message, { cause });
+  if (isDiskFull(cause)) return new HttpError('disk_full', 'the database has no space left', { cause });
+  if (isDatabaseTrouble(cause)) return new HttpError('database_unavailable', 'the database cannot be reached', { cause });
   if (cause instanceof StoreUnavailable) {
-    return new HttpError('session_log_unavailable', 'the session log store cannot be reached', { cause, headers: { 'retry-after': '2' } });
+    return new HttpError('session_log_unavailable', 'the session log store cannot be reached', { cause });
   }
   return null;
 }

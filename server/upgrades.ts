@@ -94,10 +94,7 @@ function endIfRefused(refusal: HttpError | null, end: End): void {
 
 /** A page is let in only while the feed hears of everything: a feed that might lag would make promises it cannot keep. */
 function joinLive({ hub, isUp }: LiveFeed, request: IncomingMessage, socket: Duplex, head: Buffer): void {
-  if (!isUp()) {
-    const headers = { 'retry-after': '1' };
-    throw new HttpError('database_unavailable', 'the log of the live feed cannot be reached', { headers });
-  }
+  if (!isUp()) throw new HttpError('database_unavailable', 'the log of the live feed cannot be reached');
   hub.accept(request, socket, head);
 }
 

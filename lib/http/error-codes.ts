@@ -1,4 +1,11 @@
-/** Every code an API error can carry, with its status and what to do. Codes are stable; `docs/api.md` lists them all. */
+interface CodeEntry {
+  readonly status: number;
+  readonly nextStep: string;
+  /** Seconds after which the same may succeed, where nothing better is known; absent where asking again does not help. */
+  readonly retryAfterS?: number;
+}
+
+/** Every code an API error can carry, with its status and what to do. Codes are stable; `docs/errors.md` lists them all. */
 export const ERROR_CODES = {
   malformed_json: { status: 400, nextStep: 'send valid JSON' },
   malformed_protobuf: { status: 400, nextStep: 'send an export request of OTLP as application/x-protobuf' },
@@ -36,21 +43,29 @@ export const ERROR_CODES = {
   unsupported_media_type: { status: 415, nextStep: 'send one of the content types that the route takes' },
   unsupported_encoding: { status: 415, nextStep: 'send content-encoding gzip, or none' },
   upgrade_required: { status: 426, nextStep: 'open the path as a WebSocket' },
-  sign_in_limited: { status: 429, nextStep: 'wait for the seconds that retry-after names' },
-  busy: { status: 429, nextStep: 'send again after the seconds that retry-after names' },
-  intake_full: { status: 429, nextStep: 'send again after the seconds that retry-after names' },
+  sign_in_limited: { status: 429, retryAfterS: 1, nextStep: 'wait for the seconds that retry-after names' },
+  busy: { status: 429, retryAfterS: 2, nextStep: 'send again after the seconds that retry-after names' },
+  intake_full: { status: 429, retryAfterS: 1, nextStep: 'send again after the seconds that retry-after names' },
   internal: { status: 500, nextStep: 'see the log of the server' },
   replay_failed: { status: 502, nextStep: 'check that the target runs and lets the replay in, and try again' },
   database_unavailable: {
     status: 503,
+    retryAfterS: 1,
     nextStep: 'send again after the seconds that retry-after names; records with an id are stored once',
   },
-  session_log_unavailable: { status: 503, nextStep: 'send again after the seconds that retry-after names, and check REDIS_URL' },
-  provider_unreachable: { status: 503, nextStep: 'try again, or sign in by password' },
+  session_log_unavailable: {
+    status: 503,
+    retryAfterS: 2,
+    nextStep: 'send again after the seconds that retry-after names, and check REDIS_URL',
+  },
+  provider_unreachable: { status: 503, retryAfterS: 5, nextStep: 'try again, or sign in by password' },
   job_timeout: { status: 503, nextStep: 'ask about fewer records or a shorter period' },
-  job_called_off: { status: 503, nextStep: 'send again' },
-  disk_full: { status: 503, nextStep: 'make space on the disk of the database; records are taken again by themselves' },
-  shutting_down: { status: 503, nextStep: 'send again when the server is back' },
-} as const;
+  job_called_off: { status: 503, retryAfterS: 1, nextStep: 'send again' },
+  disk_full: { status: 503, retryAfterS: 5, nextStep: 'make space on the disk of the database; records are taken again by themselves' },
+  shutting_down: { status: 503, retryAfterS: 1, nextStep: 'send again when the server is back' },
+} as const satisfies Readonly<Record<string, CodeEntry>>;
 
 export type ErrorCode = keyof typeof ERROR_CODES;
+
+/** What is known of a code. */
+export const entryOf = (code: ErrorCode): CodeEntry => ERROR_CODES[code];

@@ -1,4 +1,4 @@
-import { ERROR_CODES, type ErrorCode } from '@/lib/http/error-codes';
+import { type ErrorCode, entryOf } from '@/lib/http/error-codes';
 import type { ErrorBody } from '@/lib/wire/responses';
 
 export interface HttpErrorDetails extends ErrorOptions {
@@ -8,7 +8,7 @@ export interface HttpErrorDetails extends ErrorOptions {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** An expected failure of a request. Everything but its `cause` is shown to the caller. */
+/** An expected failure of a request. Everything but its `cause` is shown to the caller, and when to come again where that helps. */
 export class HttpError extends Error {
   override readonly name = 'HttpError';
   readonly status: number;
@@ -21,14 +21,15 @@ export class HttpError extends Error {
     details: HttpErrorDetails = {},
   ) {
     super(message, details);
-    this.status = ERROR_CODES[code].status;
-    this.headers = details.headers ?? {};
+    const { status, nextStep, retryAfterS } = entryOf(code);
+    this.status = status;
+    this.headers = { ...(retryAfterS === undefined ? {} : { 'retry-after': String(retryAfterS) }), ...details.headers };
     this.body = {
       error: {
         code,
         message,
         ...(details.path === undefined ? {} : { path: details.path }),
-        next_step: details.nextStep ?? ERROR_CODES[code].nextStep,
+        next_step: details.nextStep ?? nextStep,
       },
     };
   }

@@ -141,7 +141,7 @@ function tooSlow(msMax: number): HttpError {
 }
 
 function noRoom(): HttpError {
-  return new HttpError('intake_full', 'too much is being sent at a time', { headers: { 'retry-after': '1' } });
+  return new HttpError('intake_full', 'too much is being sent at a time');
 }
 
 /** Some editors and shells begin UTF-8 text with a byte order mark, which JSON does not know. */

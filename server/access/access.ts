@@ -100,7 +100,7 @@ async function memberOf({ api }: SignInLibrary, { headers }: IncomingMessage): P
   const found = await api
     .getSession({ headers: new Headers({ cookie: headers.cookie ?? '' }), query: { disableRefresh: true } })
     .catch((cause: unknown) => {
-      throw new HttpError('database_unavailable', 'sign-ins cannot be looked up', { cause, headers: { 'retry-after': '1' } });
+      throw new HttpError('database_unavailable', 'sign-ins cannot be looked up', { cause });
     });
   if (found === null) return null;
   const { id, name, email, role: text } = found.user;

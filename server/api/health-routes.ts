@@ -35,10 +35,7 @@ export function healthRoutes(sql: Sql, intake: { readonly isDiskFull: boolean })
 async function withinTime(query: Promise<unknown>): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(
-      () => reject(new HttpError('database_unavailable', 'the database does not answer', { headers: { 'retry-after': '1' } })),
-      PING_MS_MAX,
-    );
+    timer = setTimeout(() => reject(new HttpError('database_unavailable', 'the database does not answer')), PING_MS_MAX);
   });
   try {
     await Promise.race([query, late]);

@@ -78,8 +78,7 @@ export async function signIn(access: Access, { request }: Call, email: string, p
   await countTry(access, request.socket.remoteAddress ?? '', email);
   const headers = libraryHeaders(request);
   const response = await access.library.api.signInEmail({ body: { email, password }, headers, asResponse: true });
-  if (response.status >= 500)
-    throw new HttpError('database_unavailable', 'sign-ins cannot be looked up', { headers: { 'retry-after': '1' } });
+  if (response.status >= 500) throw new HttpError('database_unavailable', 'sign-ins cannot be looked up');
   if (!response.ok) throw new HttpError('sign_in_refused', 'the e-mail address or the password is wrong');
   await access.tries.forget(pairHash(access, request.socket.remoteAddress ?? '', email));
   await access.library.api.signOut({ headers });

@@ -152,4 +152,4 @@ function refusalOf({ code, message, ...details }: Extract<JobReply, { kind: 'ref
 
 const calledOff = (): HttpError => new HttpError('job_called_off', 'the caller went away');
 
-const tooBusy = (): HttpError => new HttpError('busy', 'too much work over histories is waiting', { headers: { 'retry-after': '2' } });
+const tooBusy = (): HttpError => new HttpError('busy', 'too much work over histories is waiting');

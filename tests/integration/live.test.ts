@@ -235,6 +235,7 @@ test('pages are sent away while the database cannot be reached, rather than left
     const again = new WebSocket(`${edge.base.replace('http', 'ws')}/api/v1/live`);
     const [, refusal] = await once(again, 'unexpected-response');
     expect(refusal.statusCode).toBe(503);
+    expect(refusal.headers['retry-after']).toBe('1');
   } finally {
     await edge.stop();
     await own.stop();

@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
 import { describe, expect, type TestContext, test } from 'vitest';
+import WebSocket from 'ws';
 import { connectDatabase } from '@/db/connect';
 import { call, postJson } from './api-client';
 import { attemptRecord } from './attempt-record';
@@ -41,6 +43,13 @@ const READS = [
   '/api/v1/changes',
   '/api/v1/settings/retention',
 ];
+
+async function refusedUpgrade(url: string, { cookie }: Visitor) {
+  const socket = new WebSocket(url.replace('http', 'ws'), { headers: { cookie: cookie ?? '', origin: new URL(url).origin } });
+  socket.on('error', () => undefined);
+  const [, { statusCode, headers }] = await once(socket, 'unexpected-response');
+  return { status: statusCode, retryAfter: headers['retry-after'] };
+}
 
 describe.concurrent('a database that does not answer, and does not say so', () => {
   test('keeps no sender waiting for ever: 503 with retry-after, and what is sent again is stored once', async (context) => {
@@ -113,11 +122,13 @@ describe.concurrent('a database that does not answer, and does not say so', () =
     expect(await visitor.send('GET', '/api/v1/attempts')).toMatchObject({ status: 200 });
     const goOn = await freeze(database, context);
 
+    const upgrades = ['/api/v1/live', '/api/v1/telemetry/ws'].map((path) => refusedUpgrade(`${edge.base}${path}`, visitor));
     const refused = await Promise.all(Array.from({ length: 10 }, () => visitor.send('GET', '/api/v1/attempts')));
     for (const { status, headers, body } of refused) {
       expect({ status, body }).toMatchObject(DATABASE_UNAVAILABLE);
       expect(headers.get('retry-after')).toBe('1');
     }
+    for (const upgrade of await Promise.all(upgrades)) expect(upgrade).toEqual({ status: 503, retryAfter: '1' });
 
     goOn();
     await waitFor(
