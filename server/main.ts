@@ -1,6 +1,7 @@
 /** Composition root: configuration → database → services → listen → drain. */
 import { mkdirSync } from 'node:fs';
 import type { Server } from 'node:http';
+import { join } from 'node:path';
 import type { Config } from '@/lib/config/config';
 import { describeProblems } from '@/lib/config/config-problem';
 import { installSecret } from '@/lib/config/install-secret';
@@ -77,6 +78,7 @@ async function start(config: Config, dev: boolean, running: Running, stopping: A
         running.proxy = openProxy(config, {
           secret,
           submit: (records) => intake.submit(records, { ...OWN_SENDER, id: 'proxy' }),
+          untoldFile: join(config.dataDir, 'proxy-telemetry-untold.json'),
           log,
           raise,
           modes,

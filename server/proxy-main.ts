@@ -1,6 +1,7 @@
 /** The enforcing proxy as a process of its own, without pages. With DATABASE_URL it reports into that database. */
 import { mkdirSync } from 'node:fs';
 import { createServer } from 'node:http';
+import { join } from 'node:path';
 import type { Config } from '@/lib/config/config';
 import { describeProblems } from '@/lib/config/config-problem';
 import { installSecret } from '@/lib/config/install-secret';
@@ -43,6 +44,7 @@ async function open(config: Config): Promise<Opened> {
         service = openProxy(config, {
           secret,
           submit: (records) => intake.submit(records, { ...OWN_SENDER, id: 'proxy' }),
+          untoldFile: join(config.dataDir, 'proxy-telemetry-untold.json'),
           log,
           raise,
           modes,

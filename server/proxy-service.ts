@@ -17,6 +17,7 @@ import { foretellRates } from '@/server/foretold-rates';
 import { followModes, type KeptModes } from '@/server/kept-modes';
 import type { Level } from '@/server/log';
 import type { ServiceParts } from '@/server/services';
+import { leaveUntold, takeUntold } from '@/server/untold-losses';
 import { type FollowedWords, followWords } from '@/server/upstream-words';
 
 export interface ProxyService {
@@ -34,6 +35,8 @@ export interface ProxyDeps {
   /** The intake; null where no database is: the proxy enforces and reports nothing. */
   readonly submit: ((records: readonly TelemetryRecord[]) => Promise<unknown>) | null;
   readonly log: (level: Level, message: string, fields?: Readonly<Record<string, unknown>>) => void;
+  /** Where what is given up at the end is left for the next process to say; absent where nothing is reported. */
+  readonly untoldFile?: string;
   /** Tells people that the proxy stopped enforcing on a route. */
   readonly raise?: (signal: Signal) => void;
   /** Where switched modes are kept; absent where no database is. */
@@ -61,7 +64,9 @@ function ownHosts({ auth, proxyHosts, alerts }: ProxyConfig): readonly string[] 
 export function openProxy(config: ProxyConfig, deps: ProxyDeps): ProxyService {
   // In a container every start may have the name and number of the one before, which is another process all the same.
   const node = `${hostname()}-${process.pid}-${randomBytes(2).toString('hex')}`;
-  const intake = intakeSink(deps.submit ?? (async () => undefined), deps.log);
+  const { untoldFile } = deps;
+  const untold = untoldFile === undefined ? undefined : takeUntold(untoldFile, deps.log);
+  const intake = intakeSink(deps.submit ?? (async () => undefined), deps.log, {}, untold);
   const store = openStore(config, node, deps);
   const proxy = createProxy({
     routes: config.routes,
@@ -99,7 +104,8 @@ export function openProxy(config: ProxyConfig, deps: ProxyDeps): ProxyService {
     close: async () => {
       await Promise.all([kept?.close(), words?.close(), rates?.close()]);
       await proxy.close();
-      await intake.drain();
+      const left = await intake.drain();
+      if (untoldFile !== undefined) leaveUntold(untoldFile, left, deps.log);
     },
   };
 }

@@ -13,20 +13,29 @@ interface SinkLimits {
 
 const LIMITS: SinkLimits = { waitingMax: 50_000, batchMax: 5_000, retryMs: 500, triesMax: 20 };
 
+/** Records that were given up and not told of yet, by server. */
+export type Untold = ReadonlyMap<string, number>;
+
 export interface IntakeSink {
   readonly sink: TelemetrySink;
-  /** Resolves when everything that was taken is stored or given up. */
-  readonly drain: () => Promise<void>;
+  /** Resolves when everything that was taken is stored or given up, with what nobody was told of: the next process is to say it. */
+  readonly drain: () => Promise<Untold>;
 }
 
 type Submit = (records: readonly TelemetryRecord[]) => Promise<unknown>;
 
+const NO_LOSS: Untold = new Map();
+/** Whose records are of none in particular. */
+const DEFAULT_SERVER = 'default';
+
 /**
  * Hands records to the in-process intake one batch at a time; an intake that is full is asked again. Of what is given up, the last
  * record of each server is kept and says how many were dropped before it, so that the product knows what it did not see.
+ *
+ * @param untold what an earlier process gave up at its end; the next record of each server says so
  */
-export function intakeSink(submit: Submit, log: ProxyLog, limits: Partial<SinkLimits> = {}): IntakeSink {
-  const line = new SinkLine(submit, log, { ...LIMITS, ...limits });
+export function intakeSink(submit: Submit, log: ProxyLog, limits: Partial<SinkLimits> = {}, untold = NO_LOSS): IntakeSink {
+  const line = new SinkLine(submit, log, { ...LIMITS, ...limits }, new Map(untold));
   return { sink: (records) => line.take(records), drain: () => line.drain() };
 }
 
@@ -41,10 +50,13 @@ class SinkLine {
     private readonly submit: Submit,
     private readonly log: ProxyLog,
     private readonly limits: SinkLimits,
+    /** Of servers that no record has come of yet, and what was given up at the end. */
+    private readonly untold: Map<string, number>,
   ) {}
 
-  take(records: readonly TelemetryRecord[]): void {
+  take(taken: readonly TelemetryRecord[]): void {
     this.#takeLost();
+    const records = this.untold.size === 0 ? taken : taken.map((record) => this.#withUntold(record));
     const room = Math.max(0, this.limits.waitingMax - this.#waiting.length);
     this.#waiting.push(...records.slice(0, room));
     const rest = records.slice(room);
@@ -53,9 +65,18 @@ class SinkLine {
     this.#running ??= this.#run();
   }
 
-  async drain(): Promise<void> {
+  async drain(): Promise<Untold> {
     this.#isDraining = true;
     while (this.#running !== null) await this.#running;
+    return this.untold;
+  }
+
+  #withUntold(record: TelemetryRecord): TelemetryRecord {
+    const { server = DEFAULT_SERVER, dropped_before = 0 } = record;
+    const dropped = this.untold.get(server);
+    if (dropped === undefined) return record;
+    this.untold.delete(server);
+    return { ...record, dropped_before: dropped_before + dropped };
   }
 
   async #run(): Promise<void> {
@@ -77,12 +98,15 @@ class SinkLine {
     this.#lost = new Map();
   }
 
-  /** What is said at the end of the process is not heard any more: then everything is given up that waits. */
+  /** What is said at the end of the process is not heard any more: then everything is given up that waits, and left to the next one to say. */
   #giveUp(batch: readonly TelemetryRecord[], error: unknown): void {
     const given = this.#isDraining ? [...batch, ...this.#waiting.splice(0), ...this.#lost.values()] : batch;
     this.log('error', 'telemetry given up: the intake does not take it', { records: given.length, error: String(error) });
-    if (this.#isDraining) this.#lost.clear();
-    else this.#waiting.unshift(...foldLost(new Map(), batch).values());
+    if (this.#isDraining) {
+      this.#lost.clear();
+      for (const { server = DEFAULT_SERVER, dropped_before = 0 } of given)
+        this.untold.set(server, (this.untold.get(server) ?? 0) + 1 + dropped_before);
+    } else this.#waiting.unshift(...foldLost(new Map(), batch).values());
   }
 
   /** Null when the batch is stored, otherwise why it was not at the last try. */

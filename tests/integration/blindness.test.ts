@@ -1,5 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import WebSocket from 'ws';
 import { connectDatabase, type Sql } from '@/db/connect';
@@ -8,6 +11,7 @@ import { ruleOf } from '@/lib/alerting/rule';
 import type { ProxyLog } from '@/lib/proxy/call';
 import { intakeSink } from '@/lib/proxy/intake-sink';
 import { PostgresMeasures } from '@/lib/query/alerting-measures';
+import { leaveUntold, takeUntold } from '@/server/untold-losses';
 import { call, type Reply } from './api-client';
 import { attemptRecord } from './attempt-record';
 import { startPostgresIn, startTestDatabase, type TestDatabase } from './database';
@@ -305,6 +309,27 @@ describe('what is known to be missing', () => {
       await back.stop();
       await own.stop();
     });
+  });
+
+  test('holds what the proxy gave up as its process ended, once the next one reports anything', async () => {
+    const server = 'proxied-ended';
+    const file = join(mkdtempSync(join(tmpdir(), 'tidemark-untold-')), 'untold.json');
+    const boots = (records: number) =>
+      Array.from({ length: records }, () => ({ type: 'boot' as const, id: randomUUID(), server, node: 'proxy-2' }));
+    const away = intakeSink(() => Promise.reject(new Error('away')), ignoreLog, { triesMax: 1 });
+    away.sink(boots(5));
+    leaveUntold(file, await away.drain(), ignoreLog);
+    leaveUntold(file, new Map([[server, 2]]), ignoreLog);
+
+    const { intake } = edges[0]?.services ?? expect.fail('no edge');
+    const next = intakeSink((records) => intake.submit(records), ignoreLog, {}, takeUntold(file, ignoreLog));
+    next.sink(boots(1));
+    next.sink(boots(1));
+    expect(await next.drain()).toEqual(new Map());
+    expect(takeUntold(file, ignoreLog)).toEqual(new Map());
+    const { body } = await call(`${edges[0]?.base}/api/v1/summary?from=0&server=${server}`);
+    expect(body).toMatchObject({ at_least: true, lost_batches: 0, dropped_records: 7 });
+    rmSync(dirname(file), { recursive: true });
   });
 
   test('does not depend on the order in which many processes and connections were handed the batches', async () => {

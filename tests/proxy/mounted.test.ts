@@ -1,8 +1,12 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import type { Server } from 'node:http';
 import { createServer } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ROUTE_DEFAULTS } from '@/lib/proxy/route';
 import { servePath } from '@/lib/proxy/serve-path';
+import type { TelemetryRecord } from '@/lib/wire/schema';
 import { proxyRoutes } from '@/server/api/proxy-routes';
 import { openProxy, type ProxyService } from '@/server/proxy-service';
 import type { ServiceParts } from '@/server/services';
@@ -115,6 +119,34 @@ test('a mode that was switched at run time stands in the change log, outlives a 
   await until(async () => modeOf(replica) === 'shadow');
   for (const one of opened) await one.close();
   await mounted.stop();
+});
+
+test('what an earlier process gave up of its telemetry is told by the first record of its route, and kept for a route without one', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'tidemark-untold-'));
+  const untoldFile = join(folder, 'untold.json');
+  writeFileSync(untoldFile, JSON.stringify({ told: 3, silent: 4 }));
+  const records: TelemetryRecord[] = [];
+  const one = openProxy(
+    {
+      routes: [{ ...ROUTE_DEFAULTS, name: 'told', upstream: upstream.url }],
+      redisUrl: null,
+      auth: 'off',
+      proxyHosts: [],
+      proxyOrigins: [],
+      alerts: { publicUrl: null },
+    },
+    { secret: TEST_SECRET, submit: async (batch) => records.push(...batch), log: () => undefined, untoldFile },
+  );
+  const front = createServer((request, response) => void servePath(one.proxy, request, response));
+  await initialize(`http://127.0.0.1:${await listen(front)}/proxy/told`);
+  await one.close();
+  await stopServer(front);
+  expect(records.length).toBeGreaterThan(0);
+  expect(records.map(({ server: of, dropped_before: dropped = 0 }) => [of, dropped])).toEqual(
+    records.map((_record, index) => ['told', index === 0 ? 3 : 0]),
+  );
+  expect(JSON.parse(readFileSync(untoldFile, 'utf8'))).toEqual({ silent: 4 });
+  rmSync(folder, { recursive: true });
 });
 
 test('the list of live sessions says that it is of this process alone; over a Redis that cannot be reached there is none', async () => {
