@@ -53,6 +53,8 @@ export class Leg implements StreamSink {
   private readonly taker: LegClient;
   private isEnding = false;
   private isAppending = false;
+  /** Those who asked that nothing be read, and still do. */
+  private pauses = 0;
   private wasReplayReported = false;
 
   constructor(private readonly options: LegOptions) {
@@ -61,7 +63,7 @@ export class Leg implements StreamSink {
     this.reader = new ChunkReader({ ...options, requestId: options.names.requestId });
     this.taker = new LegClient(
       () => options.source.hold(),
-      () => this.isAppending || options.source.release(),
+      () => this.release(),
     );
     options.source.divert(this);
   }
@@ -101,7 +103,7 @@ export class Leg implements StreamSink {
 
   /** Whether nothing is read from the upstream for reasons of this side. */
   get isHeld(): boolean {
-    return this.taker.isBlocked || this.isAppending;
+    return this.taker.isBlocked || this.isAppending || this.pauses > 0;
   }
 
   /** The client, where it took nothing of what waits for it for that long. */
@@ -119,6 +121,24 @@ export class Leg implements StreamSink {
     this.isGivenUp = true;
     this.finish(false);
     this.options.source.destroy();
+  }
+
+  /** Whether every event read so far is logged. */
+  get isSettled(): boolean {
+    return !this.isAppending;
+  }
+
+  /** Reads nothing more from the upstream; answers how to go on. */
+  pause(): () => void {
+    this.pauses++;
+    this.options.source.hold();
+    let isOver = false;
+    return () => {
+      if (isOver) return;
+      isOver = true;
+      this.pauses--;
+      this.release();
+    };
   }
 
   /** Resolves when every event read so far is logged. */
@@ -202,7 +222,7 @@ export class Leg implements StreamSink {
         this.isAppending = false;
         this.complete(plan, results, chunk, start, end);
         if (this.isEnding) this.end(true);
-        else if (!this.taker.isBlocked) this.options.source.release();
+        else this.release();
       });
   }
 
@@ -247,6 +267,10 @@ export class Leg implements StreamSink {
     } catch {
       // A store that cannot be reached refuses every resume, and is told of a hole before it serves one again.
     }
+  }
+
+  private release(): void {
+    if (!this.isHeld) this.options.source.release();
   }
 
   private reportReplayed(): void {

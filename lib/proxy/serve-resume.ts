@@ -2,6 +2,7 @@ import { reportAttempt } from '@/lib/proxy/attempt-record';
 import type { Call } from '@/lib/proxy/call';
 import { holdStream } from '@/lib/proxy/hold-stream';
 import { type JudgedCursor, judgeIn } from '@/lib/proxy/judge-cursor';
+import type { Leg } from '@/lib/proxy/leg';
 import { haveStalledGiveWay } from '@/lib/proxy/liveness';
 import type { StreamHold } from '@/lib/proxy/log-store';
 import { CODES, STREAM_BUSY, sendRefusal } from '@/lib/proxy/refusal';
@@ -31,6 +32,7 @@ interface AskedReader {
 type Step =
   | { readonly kind: 'answered' }
   | { readonly kind: 'busy'; readonly located: LocatedCursor }
+  | { readonly kind: 'again' }
   | { readonly kind: 'ask'; readonly reader: string }
   | { readonly kind: 'upstream'; readonly outcome: Promise<JudgedCursor | null> }
   | { readonly kind: 'refused'; readonly judged: JudgedCursor };
@@ -45,33 +47,65 @@ type Step =
 export async function serveResume(call: Call, key: string, lastEventId: string, judged: JudgedCursor): Promise<JudgedCursor | null> {
   const { located } = judged;
   const stream = located.stream?.name ?? '';
-  await haveStalledGiveWay(call, key, stream);
-  const hold = await holdStream(call, { key, stream, requestId: located.pendingRequestId });
-  const claim: Claim = { call, key, lastEventId, stream, hold };
-  let asked: AskedReader | null = null;
-  for (let round = 0; round < ROUNDS_MAX; round++) {
-    const step: Step = await act(claim, asked);
-    if (step.kind === 'ask') asked = { node: step.reader, isAlive: await isAliveElsewhere(call, { key, stream }, step.reader) };
-    else if (step.kind === 'busy') return refuseBusy(call, step.located);
-    else if (step.kind === 'refused') return step.judged;
-    else return step.kind === 'answered' ? null : step.outcome;
+  const leg = call.route.legOf(key, stream);
+  // What a stalled client did not take is left to whoever it gives way to: else it went to nobody, and moved the floor.
+  const goOn = leg?.isHeld === true ? leg.pause() : undefined;
+  try {
+    await haveStalledGiveWay(call, key, stream);
+    if (leg?.client != null) goOn?.();
+    const hold = await holdStream(call, { key, stream, requestId: located.pendingRequestId });
+    const step = await takeSteps({ call, key, lastEventId, stream, hold });
+    if (step.kind === 'answered') return null;
+    if (step.kind === 'refused') return step.judged;
+    if (step.kind === 'upstream') return step.outcome;
+    return refuseBusy(call, step.kind === 'busy' ? step.located : located);
+  } finally {
+    goOn?.();
   }
-  return refuseBusy(call, located);
 }
 
-/** Judges the cursor by the log as it stands, and acts on that in the same tick. */
+/** Goes on until what the next step depends on is known and did not change while it was asked for. */
+async function takeSteps(claim: Claim): Promise<Step> {
+  const { call, key, stream } = claim;
+  let asked: AskedReader | null = null;
+  let step: Step = AGAIN;
+  for (let round = 0; round < ROUNDS_MAX; round++) {
+    step = await act(claim, asked);
+    if (step.kind === 'ask') asked = { node: step.reader, isAlive: await isAliveElsewhere(call, { key, stream }, step.reader) };
+    else if (step.kind !== 'again') return step;
+  }
+  return step;
+}
+
+/**
+ * Judges the cursor by the log as it stands, and acts on that in the same tick. The leg that reads the stream stands still meanwhile:
+ * a busy one would have read more each time that it is looked at.
+ */
 async function act(claim: Claim, asked: AskedReader | null): Promise<Step> {
   const { call, key, lastEventId } = claim;
-  await call.route.legOf(key, claim.stream)?.settled();
-  const found = call.ctx.sessions.judged(call, key);
-  const log = found instanceof Promise ? await found : found;
-  if (call.res.destroyed) return ANSWERED;
-  const judged = judgeIn(call, log, lastEventId);
-  const { located, decision } = judged;
-  const { stream } = located;
-  if (decision.verdict === 'refuse') return { kind: 'refused', judged };
-  if (stream === null || stream.name !== claim.stream || log === null || call.token === null) return { kind: 'busy', located };
-  return take(claim, { key, token: call.token, lastEventId, log, located, stream, decision }, asked);
+  const leg = call.route.legOf(key, claim.stream);
+  const goOn = leg === null || leg.client !== null ? undefined : leg.pause();
+  try {
+    await leg?.settled();
+    const found = call.ctx.sessions.judged(call, key);
+    const log = found instanceof Promise ? await found : found;
+    if (call.res.destroyed) return ANSWERED;
+    const judged = judgeIn(call, log, lastEventId);
+    const { located, decision } = judged;
+    const { stream } = located;
+    if (decision.verdict === 'refuse') return { kind: 'refused', judged };
+    if (stream === null || stream.name !== claim.stream || log === null || call.token === null) return { kind: 'busy', located };
+    if (isChanging(call, key, stream.name, leg)) return AGAIN;
+    return take(claim, { key, token: call.token, lastEventId, log, located, stream, decision }, asked);
+  } finally {
+    goOn?.();
+  }
+}
+
+/** Whether somebody else reads the stream by now, or more of it was read than is logged: the log may lack what its reader has. */
+function isChanging({ route }: Call, key: string, stream: string, leg: Leg | null): boolean {
+  const current = route.legOf(key, stream);
+  return current !== null && current.client === null && (current !== leg || !current.isSettled);
 }
 
 function take({ call, hold }: Claim, accepted: AcceptedResume, asked: AskedReader | null): Step {
@@ -85,6 +119,7 @@ function take({ call, hold }: Claim, accepted: AcceptedResume, asked: AskedReade
 }
 
 const ANSWERED: Step = { kind: 'answered' };
+const AGAIN: Step = { kind: 'again' };
 
 function refuseBusy(call: Call, located: LocatedCursor): null {
   reportAttempt(call, located, { verdict: 'refused', reason: 'stream_busy', status: 409, code: CODES.streamBusy });

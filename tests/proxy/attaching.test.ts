@@ -124,3 +124,30 @@ describe('a client that comes back while its old connection stands', () => {
     expect([told, ids(back)]).toEqual(['session_gone', []]);
   });
 });
+
+describe('a client that comes back to a busy stream', () => {
+  test.each([
+    { ids: 'ids of its own', frameOf: (n: number) => frame(String(n)) },
+    { ids: 'no ids', frameOf: (n: number) => `data: {"jsonrpc":"2.0","method":"notifications/progress","params":{"n":"${n}"}}\n\n` },
+  ])('is served by the proxy each time and misses nothing: a server with $ids', async ({ frameOf }) => {
+    const { url, session, gets, resumes } = await setUp();
+    let n = 0;
+    const writing = setInterval(() => gets[0]?.res.write(frameOf(++n)), 2);
+    cleanups.push(async () => clearInterval(writing));
+    let stream = await openStream(url, { headers: session });
+    const read: string[] = [];
+    const told: string[] = [];
+    for (let round = 0; round < 40 && (told.at(-1) ?? 'served') === 'served'; round++) {
+      await until(() => stream.events.length >= 3);
+      stream.close();
+      const { events } = stream;
+      read.push(...events.map(({ data }) => JSON.parse(data).params.n));
+      stream = await resume(url, session, events.at(-1)?.id ?? '');
+      told.push(await reasonOf(stream));
+    }
+    stream.close();
+    expect([...new Set(told)]).toEqual(['served']);
+    expect(read).toEqual(numbers(1, read.length));
+    expect(resumes).toEqual([]);
+  });
+});
