@@ -104,10 +104,22 @@ export function startCall(ctx: ProxyContext, route: RouteRuntime, req: IncomingM
     key,
     principal: ctx.credentials.principal(req.headers, route.route.credentialHeaders),
     version: headerValue(req.headers['mcp-protocol-version']),
-    enforces: route.enforces(() => (key === null ? 0 : ctx.credentials.bucket(key))),
+    enforces: enforcesOn(ctx, route, key),
     conn: ctx.nextConn(),
     startedAt: ctx.clock(),
     incarnation: route.incarnation,
     upstreamHeaders: null,
   };
+}
+
+/** The call as one of the session that its answer named: `canary` decides by that session alone. */
+export function ofSession(call: Call, key: string): Call {
+  return key === call.key ? call : { ...call, enforces: enforcesOn(call.ctx, call.route, key) };
+}
+
+/** What belongs to no session is on the side that enforcement reaches last. */
+const NO_SESSION_BUCKET = 99;
+
+function enforcesOn({ credentials }: ProxyContext, route: RouteRuntime, key: string | null): boolean {
+  return route.enforces(() => (key === null ? NO_SESSION_BUCKET : credentials.bucket(key)));
 }

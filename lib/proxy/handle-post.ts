@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import type { Call } from '@/lib/proxy/call';
+import { type Call, ofSession } from '@/lib/proxy/call';
 import { answerDeadSession } from '@/lib/proxy/dead-session';
 import { holdNewStream } from '@/lib/proxy/hold-stream';
 import { keepGoing } from '@/lib/proxy/keep-going';
@@ -99,7 +99,8 @@ function onPostResponse(call: Call, messages: readonly RpcSummary[], response: I
   }
   return whenReady(followSession(call, messages, response), (session) => {
     const status = response.statusCode ?? 0;
-    if (session !== null && isEventStream(response) && status === 200) relayAnswerStream(call, pendingIdOf(messages), session, response);
+    if (session !== null && isEventStream(response) && status === 200)
+      relayAnswerStream(ofSession(call, session.key), pendingIdOf(messages), session, response);
     else if (status === 400 && call.enforces && call.key !== null && !isInitialize(messages)) answerDeadSession(call, response);
     else if (call.res.destroyed) response.resume();
     else relayWhole(response, call.res);
