@@ -25,6 +25,8 @@ export interface RouteConfig {
   readonly heartbeatMs: number | null;
   /** Headers whose values say whose a session is, in lower case; `cookie:name` is one cookie. */
   readonly credentialHeaders: readonly string[];
+  /** What becomes of a cursor that comes without a session token. */
+  readonly sessionlessCursors: 'refuse' | 'pass';
   /** Bytes of a POST's body that are taken at most. */
   readonly bodyBytesMax: number;
   /** Response header that names the upstream's process; null when it sends none. */

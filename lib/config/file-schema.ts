@@ -60,6 +60,7 @@ const Route = Type.Object(
         { minItems: 1, maxItems: 16, description: 'a list of 1 to 16 header names' },
       ),
     ),
+    sessionless_cursors: Type.Optional(literals(['refuse', 'pass'])),
     body_bytes: Type.Optional(positive(2 ** 40)),
     instance_header: Type.Optional(Type.String({ pattern: "^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,128}$", description: 'a header name' })),
     server: Type.Optional(Type.String({ minLength: 1, maxLength: 256, description: 'a server name of 1 to 256 characters' })),

@@ -153,6 +153,7 @@ test('a route is told in full: absent members have their defaults, known ones th
           clientStallMs: 120_000,
           upstreamSilenceMs: null,
           heartbeatMs: null,
+          sessionlessCursors: 'refuse',
           bodyBytesMax: 67_108_864,
           server: null,
         },

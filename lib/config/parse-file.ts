@@ -248,6 +248,7 @@ function toRoute(route: RouteContent): RouteConfig {
     buffer: toBuffer(route.buffer),
     ...toLiveness(route),
     credentialHeaders: credentialHeaders(route.credential_headers),
+    sessionlessCursors: route.sessionless_cursors ?? 'refuse',
     bodyBytesMax: route.body_bytes ?? BODY_BYTES_DEFAULT,
     instanceHeader: route.instance_header?.toLowerCase() ?? null,
     server: route.server ?? null,

@@ -13,6 +13,7 @@ import { sendError } from '@/lib/proxy/refusal';
 import { isEventStream, relayHead, relayWhole } from '@/lib/proxy/relay-response';
 import { handleResume } from '@/lib/proxy/resume';
 import { isModernEra } from '@/lib/proxy/rpc-summary';
+import { handleSessionlessCursor } from '@/lib/proxy/sessionless-cursor';
 import { STREAM_HEADERS } from '@/lib/proxy/terminal-event';
 import { getUpstream, pipeBody, sendUpstream } from '@/lib/proxy/upstream-request';
 
@@ -37,8 +38,9 @@ export function handleGet(call: Call): void {
     );
     return;
   }
-  if (lastEventId !== null && lastEventId !== '' && call.token !== null) {
-    settle(call, handleResume(call, lastEventId));
+  if (lastEventId !== null && lastEventId !== '') {
+    if (call.token === null) handleSessionlessCursor(call, lastEventId);
+    else settle(call, handleResume(call, lastEventId));
     return;
   }
   const { key } = call;

@@ -41,7 +41,7 @@ function onAnswered(call: Call, key: string, judged: JudgedCursor, response: Inc
 }
 
 /** Counts what enforcing would have done. */
-function noteShadow(call: Call, { decision }: JudgedCursor): void {
+export function noteShadow(call: Call, { decision }: JudgedCursor): void {
   const wouldRefuse = decision.verdict === 'refuse';
   if (isOfBreaker(decision)) call.route.breaker.noteShadow(wouldRefuse);
   const counts = call.route.counts.wouldRefuse;
@@ -112,7 +112,7 @@ export function passUnjudged(call: Call, key: string, lastEventId: string): void
 }
 
 /** What the upstream did, as its status tells. */
-function actOf(response: IncomingMessage): AttemptAct {
+export function actOf(response: IncomingMessage): AttemptAct {
   const status = response.statusCode ?? 0;
   const isServed = status === 200 && isEventStream(response);
   return { verdict: isServed ? 'resumed' : 'refused', reason: status === 409 ? 'stream_busy' : null, status };

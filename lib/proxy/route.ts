@@ -26,6 +26,8 @@ export interface ProxyRoute {
   readonly heartbeatMs: number | null;
   /** Headers whose values say whose a session is, in lower case; `cookie:name` is one cookie. */
   readonly credentialHeaders: readonly string[];
+  /** What becomes of a cursor that comes without a session token; `pass` where the upstream resumes without sessions. */
+  readonly sessionlessCursors: 'refuse' | 'pass';
   /** Bytes of a POST's body that are taken at most. */
   readonly bodyBytesMax: number;
   /** Response header whose change means that another upstream process answered; null when there is none. */
@@ -50,6 +52,7 @@ export const ROUTE_DEFAULTS: Omit<ProxyRoute, 'name' | 'upstream'> = {
   upstreamSilenceMs: null,
   heartbeatMs: null,
   credentialHeaders: ['authorization'],
+  sessionlessCursors: 'refuse',
   bodyBytesMax: 64 * 1024 * 1024,
   instanceHeader: null,
   server: null,
