@@ -18,6 +18,7 @@ const SERIES: Series = {
   blind: [],
   lost_batches: 0,
   dropped_records: 0,
+  rejected_records: 0,
   keys: ['unsafe_resume', 'resumed'],
   points: [point(0, {}, 0), point(1, { unsafe_resume: 2, resumed: 98 }, 22), point(2, { resumed: 5 }, 0)],
 };

@@ -15,6 +15,7 @@ const bars = barsOf({
   blind: [],
   lost_batches: 0,
   dropped_records: 0,
+  rejected_records: 0,
   keys: [],
   points: Array.from({ length: 6 }, (_, minute) => ({ at: iso(minute), counts: {}, events_lost: 0, resume_unavailable: 0 })),
 });
@@ -39,11 +40,14 @@ test.each([
 
 test('what is missing is said with how much of it and when', () => {
   const now = FROM + 60 * MINUTE;
-  expect(blindWords({ at_least: false, blind: [], lost_batches: 0, dropped_records: 0 }, now)).toBe(null);
-  expect(blindWords({ at_least: true, blind: [stretch(2, 9)], lost_batches: 3, dropped_records: 1 }, now)).toBe(
+  expect(blindWords({ at_least: false, blind: [], lost_batches: 0, dropped_records: 0, rejected_records: 0 }, now)).toBe(null);
+  expect(blindWords({ at_least: true, blind: [stretch(2, 9)], lost_batches: 3, dropped_records: 1, rejected_records: 0 }, now)).toBe(
     '3 batches of telemetry never arrived and 1 record was dropped by their senders, from 00:02 UTC to 00:09 UTC (7 min blind): every count is at least what it says.',
   );
-  expect(blindWords({ at_least: true, blind: [stretch(2, 2.1), stretch(9, 9)], lost_batches: 0, dropped_records: 12 }, now)).toContain(
-    '12 records were dropped by their senders, from 00:02 UTC to 00:09 UTC in 2 stretches',
+  expect(
+    blindWords({ at_least: true, blind: [stretch(2, 2.1), stretch(9, 9)], lost_batches: 0, dropped_records: 12, rejected_records: 0 }, now),
+  ).toContain('12 records were dropped by their senders, from 00:02 UTC to 00:09 UTC in 2 stretches');
+  expect(blindWords({ at_least: true, blind: [stretch(2, 9)], lost_batches: 0, dropped_records: 5, rejected_records: 3 }, now)).toContain(
+    '2 records were dropped by their senders and 3 records were rejected by the intake',
   );
 });

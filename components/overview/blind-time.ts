@@ -26,13 +26,15 @@ export function isBlind(atMs: number, stepMs: number, blind: Blindness['blind'])
 }
 
 /** What is missing and when, in one sentence; null when nothing is known to be. */
-export function blindWords({ blind, lost_batches, dropped_records }: Blindness, nowMs: number): string | null {
+export function blindWords({ blind, lost_batches, dropped_records, rejected_records }: Blindness, nowMs: number): string | null {
   const [first] = blind;
   const last = blind.at(-1);
   if (first === undefined || last === undefined) return null;
+  const dropped = dropped_records - rejected_records;
   const what = [
     ...(lost_batches > 0 ? [`${countOf(lost_batches, 'batch', 'batches')} of telemetry never arrived`] : []),
-    ...(dropped_records > 0 ? [`${countOf(dropped_records, 'record was', 'records were')} dropped by their senders`] : []),
+    ...(dropped > 0 ? [`${countOf(dropped, 'record was', 'records were')} dropped by their senders`] : []),
+    ...(rejected_records > 0 ? [`${countOf(rejected_records, 'record was', 'records were')} rejected by the intake`] : []),
   ].join(' and ');
   const fromMs = Date.parse(first.from);
   const toMs = Date.parse(last.to);

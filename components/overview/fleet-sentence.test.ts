@@ -6,12 +6,13 @@ import type { Summary } from '@/lib/wire/responses';
 const NOW = Date.UTC(2025, 11, 1, 3, 7);
 const MARKS = { unsafe_resume: 0, bad_replay: 0, over_refusal: 0, refused: 0, resumed: 0, fresh: 0, unverifiable: 0 };
 
-const SIGHTED = { at_least: false, blind: [], lost_batches: 0, dropped_records: 0 };
+const SIGHTED = { at_least: false, blind: [], lost_batches: 0, dropped_records: 0, rejected_records: 0 };
 const BLIND = {
   at_least: true,
   blind: [{ from: '2025-12-01T01:02:00Z', to: '2025-12-01T01:09:00Z' }],
   lost_batches: 2,
   dropped_records: 0,
+  rejected_records: 0,
 };
 
 function summary(marks: Partial<typeof MARKS>, rest: Partial<Summary> = {}, totals: Partial<Summary['totals']> = {}): Summary {

@@ -1,4 +1,4 @@
-import { bigint, index, integer, pgTable, primaryKey, text, timestamp } from 'drizzle-orm/pg-core';
+import { bigint, boolean, index, integer, pgTable, primaryKey, text, timestamp, uuid } from 'drizzle-orm/pg-core';
 
 const count = (name?: string) => (name === undefined ? bigint({ mode: 'number' }) : bigint(name, { mode: 'number' }));
 const instant = (name: string) => timestamp(name, { withTimezone: true });
@@ -16,6 +16,8 @@ export const producerEpoch = pgTable(
     projectId: projectId(),
     producer: text().notNull(),
     epoch: text().notNull(),
+    /** Lowest batch number that there is, as far as it is known: 0 or 1. */
+    first: count().notNull().default(1),
     /** Highest batch number received. */
     head: count().notNull(),
     /** Newest instant in the batch of that number. */
@@ -36,8 +38,8 @@ export const producerServer = pgTable(
 );
 
 /**
- * Telemetry that is known to be missing: batch numbers that never arrived, or records that the producer dropped
- * (then `last` is `first - 1`). A late batch takes its number out again.
+ * Telemetry that is known to be missing: batch numbers that never arrived, or records that the producer dropped or the
+ * intake rejected (then `last` is `first - 1`). A late batch takes its number out again.
  */
 export const telemetryLoss = pgTable(
   'telemetry_loss',
@@ -50,14 +52,28 @@ export const telemetryLoss = pgTable(
     /** The newest instant before and the oldest one after what is missing. */
     since: instant('since').notNull(),
     until: instant('until').notNull(),
-    /** Records dropped by the producer; 0 for missing batches, whose size nobody knows. */
+    /** The server that it is about; 0: those that its producer has sent records of. */
+    serverId: integer('server_id').notNull().default(0),
+    /** Whether the intake rejected the records. */
+    isRejected: boolean('is_rejected').notNull().default(false),
+    /** Records dropped or rejected; 0 for missing batches, whose size nobody knows. */
     records: count().notNull(),
     /** When the loss became known. */
     revealedAt: instant('revealed_at').notNull(),
   },
   (table) => [
-    primaryKey({ columns: [table.projectId, table.producer, table.epoch, table.first, table.last] }),
+    primaryKey({
+      name: 'telemetry_loss_pk',
+      columns: [table.projectId, table.producer, table.epoch, table.first, table.last, table.serverId, table.isRejected],
+    }),
     index('telemetry_loss_until').on(table.until),
     index('telemetry_loss_revealed').on(table.revealedAt),
   ],
+);
+
+/** Records with an id that were rejected outside of numbered batches: sent again, they are no other loss. */
+export const rejectedRecord = pgTable(
+  'rejected_record',
+  { projectId: projectId(), id: uuid().notNull(), at: instant('at').notNull() },
+  (table) => [primaryKey({ columns: [table.projectId, table.id] }), index('rejected_record_at').on(table.at)],
 );

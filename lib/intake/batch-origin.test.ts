@@ -2,12 +2,17 @@ import { describe, expect, test } from 'vitest';
 import { originOfFrame, originOfHeaders } from '@/lib/intake/batch-origin';
 
 const HEADERS = { 'tidemark-producer': 'pod-1', 'tidemark-epoch': '7', 'tidemark-sequence': '12', 'tidemark-dropped': '3' };
-const ORIGIN = { producer: 'pod-1', epoch: '7', sequence: 12, dropped: 3 };
+const ORIGIN = { producer: 'pod-1', epoch: '7', sequence: 12, dropped: 3, first: null };
 
 describe('the origin of a batch', () => {
   test('is read from headers and from a frame alike, whose seq is its number', () => {
     expect(originOfHeaders(HEADERS)).toEqual({ ok: true, value: ORIGIN });
     expect(originOfFrame({ producer: 'pod-1', epoch: 7, dropped: 3 }, 12)).toEqual({ ok: true, value: ORIGIN });
+  });
+
+  test('says where its numbering begins, if the producer does', () => {
+    expect(originOfHeaders({ ...HEADERS, 'tidemark-first': '0' })).toMatchObject({ ok: true, value: { first: 0 } });
+    expect(originOfFrame({ producer: 'pod-1', epoch: '7', first: 1 }, 1)).toMatchObject({ ok: true, value: { first: 1 } });
   });
 
   test('is absent where no producer is named, whatever else is', () => {
@@ -30,6 +35,9 @@ describe('the origin of a batch', () => {
     { headers: { ...HEADERS, 'tidemark-sequence': '1.5' }, path: 'tidemark-sequence' },
     { headers: { ...HEADERS, 'tidemark-sequence': '9007199254740992' }, path: 'tidemark-sequence' },
     { headers: { ...HEADERS, 'tidemark-dropped': 'many' }, path: 'tidemark-dropped' },
+    { headers: { ...HEADERS, 'tidemark-first': '2' }, path: 'tidemark-first' },
+    { headers: { ...HEADERS, 'tidemark-first': 'one' }, path: 'tidemark-first' },
+    { headers: { ...HEADERS, 'tidemark-sequence': '0', 'tidemark-first': '1' }, path: 'tidemark-first' },
   ])('that is not whole is refused by the name of its member: $path', ({ headers, path }) => {
     expect(originOfHeaders(headers)).toMatchObject({ ok: false, error: { path } });
   });

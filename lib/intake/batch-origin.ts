@@ -13,11 +13,13 @@ export interface BatchOrigin {
   readonly epoch: string;
   /** Number of the batch within the epoch: rises by one with every new batch. */
   readonly sequence: number;
+  /** Number of the first batch of the epoch, 0 or 1; null where the producer does not say, which is 1 unless it sends a batch 0. */
+  readonly first: number | null;
   /** Records that the producer has dropped since the epoch began, in all. */
   readonly dropped: number;
 }
 
-/** The four members as they arrive: text in headers, JSON values in a frame. */
+/** The members as they arrive: text in headers, JSON values in a frame. */
 type Members = Readonly<Record<keyof BatchOrigin, unknown>>;
 
 const HEADERS = {
@@ -25,8 +27,9 @@ const HEADERS = {
   epoch: 'tidemark-epoch',
   sequence: 'tidemark-sequence',
   dropped: 'tidemark-dropped',
+  first: 'tidemark-first',
 } as const;
-const FRAME_MEMBERS = { producer: 'producer', epoch: 'epoch', sequence: 'seq', dropped: 'dropped' } as const;
+const FRAME_MEMBERS = { producer: 'producer', epoch: 'epoch', sequence: 'seq', dropped: 'dropped', first: 'first' } as const;
 
 const PRINTABLE = /^[^\p{Cc}]{1,256}$/u;
 
@@ -37,13 +40,15 @@ export function originOfHeaders(headers: IncomingHttpHeaders): Result<BatchOrigi
     epoch: headers[HEADERS.epoch],
     sequence: headers[HEADERS.sequence],
     dropped: headers[HEADERS.dropped],
+    first: headers[HEADERS.first],
   };
   return decodeOrigin(members, HEADERS);
 }
 
 /** Reads the origin from a frame whose `seq` is its number; null when the frame names no producer. */
 export function originOfFrame(frame: Readonly<Record<string, unknown>>, seq: number): Result<BatchOrigin | null, FieldProblem> {
-  return decodeOrigin({ producer: frame['producer'], epoch: frame['epoch'], sequence: seq, dropped: frame['dropped'] }, FRAME_MEMBERS);
+  const { producer, epoch, dropped, first } = frame;
+  return decodeOrigin({ producer, epoch, sequence: seq, dropped, first }, FRAME_MEMBERS);
 }
 
 /** A count of drops without a producer has nothing to be added to and says nothing; anything else must be whole. */
@@ -56,7 +61,11 @@ function decodeOrigin(members: Members, names: Readonly<Record<keyof BatchOrigin
   const sequence = countOf(members.sequence);
   if (sequence === null) return err(notACount(names.sequence));
   const dropped = countOf(members.dropped ?? 0);
-  return dropped === null ? err(notACount(names.dropped)) : ok({ producer, epoch, sequence, dropped });
+  if (dropped === null) return err(notACount(names.dropped));
+  if (members.first === undefined || members.first === null) return ok({ producer, epoch, sequence, dropped, first: null });
+  const first = countOf(members.first);
+  const isBegin = first !== null && first <= 1 && first <= sequence;
+  return isBegin ? ok({ producer, epoch, sequence, dropped, first }) : err(notABegin(names.first));
 }
 
 function countOf(value: unknown): number | null {
@@ -66,6 +75,10 @@ function countOf(value: unknown): number | null {
 
 function notAName(path: string): FieldProblem {
   return { path, message: 'must be a name of 1 to 256 printable characters' };
+}
+
+function notABegin(path: string): FieldProblem {
+  return { path, message: 'must be 0 or 1, and not above the number of the batch' };
 }
 
 function notACount(path: string): FieldProblem {

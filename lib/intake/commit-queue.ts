@@ -1,10 +1,10 @@
 import { FairLine } from '@/lib/intake/fair-line';
 import { OWN_SENDER } from '@/lib/intake/sender';
 import { type Load, Shares } from '@/lib/intake/shares';
-import type { NumberedBatch, RecordToStore, StoreOutcome } from '@/lib/store/record-to-store';
+import type { RecordToStore, SentBatch, StoreOutcome } from '@/lib/store/record-to-store';
 
-/** Stores a group in one transaction: its records, and which of its batches are numbered. */
-export type StoreGroup = (records: readonly RecordToStore[], batches: readonly NumberedBatch[]) => Promise<StoreOutcome>;
+/** Stores a group in one transaction: its records, and the batches that they came in. */
+export type StoreGroup = (records: readonly RecordToStore[], batches: readonly SentBatch[]) => Promise<StoreOutcome>;
 
 /** The intake cannot take records now; nothing of the submission was stored, or it cannot be known. */
 export class IntakeRefusal extends Error {
@@ -41,7 +41,7 @@ interface Submission {
   /** Whose share of the queue it takes: the server that its first record is of. */
   readonly party: string;
   readonly records: readonly RecordToStore[];
-  readonly batch: NumberedBatch | null;
+  readonly batch: SentBatch | null;
   readonly load: Load;
   readonly resolve: (outcome: StoreOutcome) => void;
   readonly reject: (cause: unknown) => void;
@@ -87,7 +87,7 @@ export class CommitQueue {
    *
    * @throws IntakeRefusal when full or closed; otherwise whatever the store threw.
    */
-  submit(records: readonly RecordToStore[], batch: NumberedBatch | null = null, sender = OWN_SENDER.id): Promise<StoreOutcome> {
+  submit(records: readonly RecordToStore[], batch: SentBatch | null = null, sender = OWN_SENDER.id): Promise<StoreOutcome> {
     if (this.#isClosed) throw new IntakeRefusal('shutting_down', 'the intake is shutting down');
     const party = records[0]?.server ?? '';
     const load = { records: records.length, chars: records.reduce((sum, record) => sum + record.body.length, 0) };
@@ -198,6 +198,6 @@ export class CommitQueue {
   }
 }
 
-function batchesOf({ batch }: Submission): NumberedBatch[] {
+function batchesOf({ batch }: Submission): SentBatch[] {
   return batch === null ? [] : [batch];
 }

@@ -7,7 +7,7 @@ import { Pace } from '@/lib/intake/pace';
 import type { Receipt } from '@/lib/intake/prepare-record';
 import { OWN_SENDER, type Sender } from '@/lib/intake/sender';
 import { type IntakeResult, type PartOutcome, Submission } from '@/lib/intake/submission';
-import type { NumberedBatch, RecordToStore, StoreOutcome } from '@/lib/store/record-to-store';
+import type { RecordToStore, SentBatch, StoreOutcome } from '@/lib/store/record-to-store';
 
 export interface IntakeParts {
   readonly store: StoreGroup;
@@ -148,7 +148,7 @@ export class Intake {
     return new Submission(
       {
         receipt: () => this.#receipt(sender, origin !== null),
-        store: (records, batch) => this.#storeAndTell(records, batch, sender.id),
+        store: (batch) => this.#storeAndTell(batch, sender.id),
         onPrepared: (records) => this.#pace.spend(records),
       },
       origin,
@@ -184,17 +184,18 @@ export class Intake {
     return this.#lastArrival;
   }
 
-  async #storeAndTell(records: readonly RecordToStore[], batch: NumberedBatch | null, sender: string): Promise<PartOutcome> {
-    const { duplicates, refused } = await this.#store(records, batch, sender);
+  async #storeAndTell(batch: SentBatch, sender: string): Promise<PartOutcome> {
+    const { records } = batch;
+    const { duplicates, refused } = await this.#store(batch, sender);
     const isWhole = duplicates.size === 0 && refused.size === 0;
     const stored = isWhole ? records : records.filter((record) => !duplicates.has(record) && !refused.has(record));
     if (stored.length > 0) this.#parts.onStored(stored);
     return { stored: stored.length, refused };
   }
 
-  async #store(records: readonly RecordToStore[], batch: NumberedBatch | null, sender: string): Promise<StoreOutcome> {
+  async #store(batch: SentBatch, sender: string): Promise<StoreOutcome> {
     try {
-      const outcome = await this.#queue.submit(records, batch, sender);
+      const outcome = await this.#queue.submit(batch.records, batch, sender);
       this.#diskFullAtMs = null;
       return outcome;
     } catch (cause) {

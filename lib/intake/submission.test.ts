@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { NumberedBatch, RecordToStore } from '@/lib/store/record-to-store';
+import type { SentBatch } from '@/lib/store/record-to-store';
 import { type PartOutcome, Submission } from './submission';
 
 const receipt = { at: 1_796_000_000_000, nextArrival: () => 1, sessionRef: () => '', project: 1, isNumbered: false };
 
 /** Stores what is of the server `own`, of which `known` was stored before. */
-async function storeOwn(records: readonly RecordToStore[], _batch: NumberedBatch | null): Promise<PartOutcome> {
+async function storeOwn({ records }: SentBatch): Promise<PartOutcome> {
   const stored = records.filter(({ server, node }) => server === 'own' && node !== 'known').length;
   return { stored, refused: new Map(records.filter(({ server }) => server !== 'own').map((record) => [record, 'foreign'])) };
 }
@@ -25,7 +25,12 @@ test('what is not stored is named by its place among all that was sent, in order
       fc.array(fc.array(Kind, { maxLength: 12 }), { minLength: 1, maxLength: 4 }),
       fc.boolean(),
       async (parts, isRepeated) => {
-        const submission = new Submission({ receipt: () => receipt, store: storeOwn, onPrepared: () => undefined }, null);
+        let told = 0;
+        const store = (batch: SentBatch) => {
+          told += batch.rejected.length;
+          return storeOwn(batch);
+        };
+        const submission = new Submission({ receipt: () => receipt, store, onPrepared: () => undefined }, null);
         const sent: (keyof typeof VALUES)[] = [];
         for (const kinds of parts) {
           // A part of the size that is stored by itself.
@@ -36,6 +41,8 @@ test('what is not stored is named by its place among all that was sent, in order
         }
         const count = (kind: keyof typeof VALUES) => sent.filter((one) => one === kind).length;
         const { accepted, duplicate, rejected } = await submission.finish();
+        // Whatever could not be read is noted, once, with one of the parts.
+        expect(told).toBe(count('unreadable'));
         expect({ accepted, duplicate }).toEqual({ accepted: count('own'), duplicate: count('known') });
         expect(rejected.map(({ index, code }) => [index, code === 'foreign_server' ? 'foreign' : 'unreadable'])).toEqual(
           sent.flatMap((kind, index) => (kind === 'foreign' || kind === 'unreadable' ? [[index, kind]] : [])),

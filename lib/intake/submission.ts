@@ -1,9 +1,9 @@
-import { DEFAULT_PROJECT_ID } from '@/lib/access/projects';
 import type { BatchOrigin } from '@/lib/intake/batch-origin';
 import type { Batch } from '@/lib/intake/batch-text';
 import { IntakeRefusal } from '@/lib/intake/commit-queue';
 import { prepareRecord, type Receipt, TOO_OLD } from '@/lib/intake/prepare-record';
-import type { NumberedBatch, RecordToStore, StoreRefusal } from '@/lib/store/record-to-store';
+import { rejectedRecord } from '@/lib/intake/rejected-record';
+import type { RecordToStore, RejectedRecord, SentBatch, StoreRefusal } from '@/lib/store/record-to-store';
 
 export interface Rejection {
   readonly index: number;
@@ -32,7 +32,7 @@ export interface SubmissionParts {
   /** What the next records are received with. */
   readonly receipt: () => Receipt;
   /** Stores records and answers after the commit. */
-  readonly store: (records: readonly RecordToStore[], batch: NumberedBatch | null) => Promise<PartOutcome>;
+  readonly store: (batch: SentBatch) => Promise<PartOutcome>;
   /** Told how many records were worked on. */
   readonly onPrepared: (records: number) => void;
 }
@@ -59,8 +59,10 @@ export class Submission {
   readonly #unreadable: Rejection[] = [];
   readonly #refused: Rejection[] = [];
   #records: RecordToStore[] = [];
+  /** What was rejected since the last part began to be stored. */
+  #rejected: RejectedRecord[] = [];
   #receivedAt: number;
-  readonly #project: number;
+  readonly #project: number | null;
   #values = 0;
   #prepared = 0;
   #accepted = 0;
@@ -72,8 +74,7 @@ export class Submission {
     this.#origin = origin;
     const { at, project } = parts.receipt();
     this.#receivedAt = at;
-    // Whoever needs no key sends for any project; its numberings are of the default one.
-    this.#project = project ?? DEFAULT_PROJECT_ID;
+    this.#project = project;
   }
 
   /** Reads and judges values that follow those before. */
@@ -84,9 +85,11 @@ export class Submission {
       const index = this.#values++;
       const problem = unreadable.get(at);
       const prepared = problem === undefined ? prepareRecord(values[at], receipt) : null;
-      if (prepared === null) this.#unreadable.push({ index, path: '', message: problem ?? '' });
-      else if (prepared.ok) this.#records.push(prepared.value);
-      else this.#unreadable.push({ index, ...prepared.error });
+      if (prepared?.ok === true) this.#records.push(prepared.value);
+      else {
+        this.#unreadable.push({ index, ...(prepared?.error ?? { path: '', message: problem ?? '' }) });
+        this.#rejected.push(rejectedRecord(values[at], receipt));
+      }
     }
     this.#parts.onPrepared(to - from);
   }
@@ -97,10 +100,9 @@ export class Submission {
    */
   storeParts(): Promise<void> | null {
     if (this.#origin !== null || this.#records.length < PART_RECORDS) return null;
-    const records = this.#records;
-    this.#records = [];
+    const batch = this.#takeBatch();
     const before = this.#storing;
-    const storing = (before ?? Promise.resolve()).then(() => this.#storePart(records));
+    const storing = (before ?? Promise.resolve()).then(() => this.#storePart(batch));
     // Whoever adds or finishes next waits for it and is told.
     storing.catch(() => undefined);
     this.#storing = storing;
@@ -109,14 +111,11 @@ export class Submission {
 
   /** Stores the rest; resolves after the commit of everything. */
   async finish(): Promise<IntakeResult> {
-    const records = this.#records;
+    const batch = this.#takeBatch();
     const isBegun = this.#storing !== null;
-    if (isBegun) {
-      await this.#storing;
-      await this.#storePart(records);
-    } else if (records.length > 0 || this.#origin !== null) {
-      await this.#store(records, this.#origin === null ? null : this.#noteOf(this.#origin, records));
-    }
+    await this.#storing;
+    if (isBegun) await this.#storePart(batch);
+    else if (hasToBeStored(batch)) await this.#store(batch);
     return {
       accepted: this.#accepted,
       duplicate: this.#prepared - this.#accepted - this.#refused.length,
@@ -124,16 +123,25 @@ export class Submission {
     };
   }
 
-  #noteOf(origin: BatchOrigin, records: readonly RecordToStore[]): NumberedBatch {
-    return { project: this.#project, origin, receivedAt: this.#receivedAt, records };
+  #takeBatch(): SentBatch {
+    const batch = {
+      project: this.#project,
+      origin: this.#origin,
+      receivedAt: this.#receivedAt,
+      records: this.#records,
+      rejected: this.#rejected,
+    };
+    this.#records = [];
+    this.#rejected = [];
+    return batch;
   }
 
   /** Part of the body is stored already or will be: the rest waits for room rather than be refused. */
-  async #storePart(records: readonly RecordToStore[]): Promise<void> {
-    if (records.length === 0) return;
+  async #storePart(batch: SentBatch): Promise<void> {
+    if (!hasToBeStored(batch)) return;
     for (let tries = 1; ; tries++) {
       try {
-        await this.#store(records, null);
+        await this.#store(batch);
         return;
       } catch (cause) {
         const isFull = cause instanceof IntakeRefusal && cause.code === 'intake_full';
@@ -143,8 +151,9 @@ export class Submission {
     }
   }
 
-  async #store(records: readonly RecordToStore[], batch: NumberedBatch | null): Promise<void> {
-    const { stored, refused } = await this.#parts.store(records, batch);
+  async #store(batch: SentBatch): Promise<void> {
+    const { stored, refused } = await this.#parts.store(batch);
+    const { records } = batch;
     if (refused.size > 0) this.#rejectRefused(records, refused);
     this.#accepted += stored;
     this.#prepared += records.length;
@@ -161,4 +170,8 @@ export class Submission {
       index++;
     }
   }
+}
+
+function hasToBeStored({ origin, records, rejected }: SentBatch): boolean {
+  return origin !== null || records.length > 0 || rejected.length > 0;
 }

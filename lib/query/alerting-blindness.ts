@@ -9,8 +9,8 @@ const SETTLED_MS = 30_000;
 
 /**
  * What became known to be missing from `fromMs` (inclusive) to `toMs`, half a minute late, in stretches of `stepMs`:
- * records that were dropped, and one for each batch that never came. A loss counts for every server that its
- * producer has sent records of for its project; it has no other labels.
+ * records that were dropped or rejected, and one for each batch that never came. A loss counts for the server that it is about, or for
+ * every one that its producer has sent records of for its project; it has no other labels.
  */
 export async function blindBuckets(
   sql: Sql,
@@ -25,7 +25,9 @@ export async function blindBuckets(
   const isByServer = rule.groupBy.includes('server') || servers !== undefined;
   const server = isByServer ? sql`coalesce(s.name, '')` : sql`''`;
   const joins = isByServer
-    ? sql`left join producer_server p on p.project_id = l.project_id and p.producer = l.producer left join server s on s.id = p.server_id`
+    ? sql`
+        left join producer_server p on l.server_id = 0 and p.project_id = l.project_id and p.producer = l.producer
+        left join server s on s.id = coalesce(p.server_id, l.server_id)`
     : sql``;
   const rows = await sql<{ step: number; server: string; count: string; last: Date }[]>`
     select floor((extract(epoch from l.revealed_at) * 1000 + ${SETTLED_MS} - ${fromMs}) / ${stepMs})::int as step, ${server} as server,

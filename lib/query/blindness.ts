@@ -11,8 +11,8 @@ export type Concerned = Pick<AttemptFilter, 'servers' | 'project'>;
 const STRETCHES_MAX = 200;
 
 /**
- * When telemetry of a period is known to be missing, and how much of it. A loss concerns the servers that its
- * producer has ever sent records of for its project, and all servers of the project where it has sent none.
+ * When telemetry of a period is known to be missing, and how much of it. A loss concerns the server that it is
+ * about; where none is known, those that its producer has ever sent records of for its project, and all of the project where it has sent none.
  */
 export async function queryBlindness(sql: Sql, filter: Period & Concerned): Promise<Blindness> {
   const { fromMs, toMs } = filter;
@@ -20,8 +20,10 @@ export async function queryBlindness(sql: Sql, filter: Period & Concerned): Prom
     telemetry_loss l
     where l.since < ${new Date(toMs)} and l.until >= ${new Date(fromMs)} and ${concerns(sql, filter)}`;
   const [[sums], stretches] = await Promise.all([
-    sql<{ batches: string; records: string }[]>`
-      select coalesce(sum(l.last - l.first + 1), 0)::text as batches, coalesce(sum(l.records), 0)::text as records from ${losses}`,
+    sql<{ batches: string; records: string; rejected: string }[]>`
+      select coalesce(sum(l.last - l.first + 1), 0)::text as batches, coalesce(sum(l.records), 0)::text as records,
+        coalesce(sum(l.records) filter (where l.is_rejected), 0)::text as rejected
+      from ${losses}`,
     sql<{ since: Date; until: Date }[]>`
       select lower(r) as since, upper(r) as until
       from (select unnest(range_agg(tstzrange(l.since, l.until, '[]'))) as r from ${losses}) merged order by 1`,
@@ -35,6 +37,7 @@ export async function queryBlindness(sql: Sql, filter: Period & Concerned): Prom
     blind: blind.map((stretch) => ({ from: new Date(stretch.fromMs).toISOString(), to: new Date(stretch.toMs).toISOString() })),
     lost_batches: Number(sums?.batches ?? 0),
     dropped_records: Number(sums?.records ?? 0),
+    rejected_records: Number(sums?.rejected ?? 0),
   };
 }
 
@@ -43,10 +46,12 @@ function concerns(sql: Sql, { servers, project }: Concerned) {
   const named = namesList(sql, servers);
   return sql`(
     ${project === undefined ? sql`false` : sql`l.project_id = ${project}`}
-    or exists (select from producer_server p join server s on s.id = p.server_id
-      where p.project_id = l.project_id and p.producer = l.producer and s.name in ${named})
-    or not exists (select from producer_server p where p.project_id = l.project_id and p.producer = l.producer)
-      and exists (select from server s where s.project_id = l.project_id and s.name in ${named}))`;
+    or l.server_id <> 0 and exists (select from server s where s.id = l.server_id and s.name in ${named})
+    or l.server_id = 0 and (
+      exists (select from producer_server p join server s on s.id = p.server_id
+        where p.project_id = l.project_id and p.producer = l.producer and s.name in ${named})
+      or not exists (select from producer_server p where p.project_id = l.project_id and p.producer = l.producer)
+        and exists (select from server s where s.project_id = l.project_id and s.name in ${named})))`;
 }
 
 /** At most `max` stretches that cover all of the given ones, which are in order and apart: the narrowest gaps are closed first. */

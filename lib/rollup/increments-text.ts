@@ -1,4 +1,4 @@
-import type { BatchNote } from '@/lib/rollup/batch-numbers';
+import type { BatchNote, Rejected, RejectedUnnumbered } from '@/lib/rollup/batch-numbers';
 import {
   addAnnotations,
   addHour,
@@ -29,11 +29,19 @@ export function writeIncrements(increments: Increments): string {
   for (const [ref, s] of increments.sessions) {
     text += `s ${ref} ${s.server} ${spanText(s)} ${s.attempts} ${s.unsafe} ${sessionHoursText(s.hours)}\n`;
   }
-  for (const batch of increments.batches) text += `b ${batchText(batch)}\n`;
-  for (const { server, node, place, records, atMs, receivedMs } of increments.drops) {
+  text += missingText(increments);
+  for (const key of increments.stale) text += `x ${key}\n`;
+  return text;
+}
+
+/** What is known to be missing, or may be. */
+function missingText({ batches, drops, rejected }: Increments): string {
+  let text = '';
+  for (const batch of batches) text += `b ${batchText(batch)}\n`;
+  for (const { server, node, place, records, atMs, receivedMs } of drops) {
     text += `d ${server} ${node ?? '-'} ${place} ${records} ${atMs} ${receivedMs}\n`;
   }
-  for (const key of increments.stale) text += `x ${key}\n`;
+  for (const some of rejected) text += `r ${unnumberedText(some)}\n`;
   return text;
 }
 
@@ -77,6 +85,9 @@ function readLine(into: Increments, [kind, ...fields]: string[]): void {
     case 'b':
       into.batches.push(readBatch(fields));
       break;
+    case 'r':
+      into.rejected.push(readUnnumbered(fields));
+      break;
     case 'd':
       into.drops.push({
         server: number(0),
@@ -112,7 +123,8 @@ function sessionHoursText(hours: readonly SessionHour[]): string {
 /** Names may hold spaces, which separate fields. */
 function batchText(b: BatchNote): string {
   const names = `${encodeURIComponent(b.producer)} ${encodeURIComponent(b.epoch)}`;
-  return `${names} ${b.sequence} ${b.dropped} ${b.firstMs} ${b.lastMs} ${b.receivedMs} ${b.servers.length === 0 ? '-' : b.servers.join(',')} ${b.project ?? '-'}`;
+  const servers = b.servers.length === 0 ? '-' : b.servers.join(',');
+  return `${names} ${b.sequence} ${b.dropped} ${b.firstMs} ${b.lastMs} ${b.receivedMs} ${servers} ${b.project ?? '-'} ${rejectedText(b.rejected)} ${b.first ?? '-'}`;
 }
 
 function readBatch([
@@ -125,18 +137,45 @@ function readBatch([
   received,
   servers = '-',
   project = '-',
+  rejected = '-',
+  begin = '-',
 ]: readonly string[]): BatchNote {
   return {
     project: project === '-' ? null : Number(project),
     producer: decodeURIComponent(producer),
     epoch: decodeURIComponent(epoch),
     sequence: Number(sequence),
+    first: begin === '-' ? null : Number(begin),
     dropped: Number(dropped),
     firstMs: Number(first),
     lastMs: Number(last),
     receivedMs: Number(received),
     servers: servers === '-' ? [] : servers.split(',').map(Number),
+    rejected: readRejected(rejected),
   };
+}
+
+function rejectedText(rejected: readonly Rejected[]): string {
+  if (rejected.length === 0) return '-';
+  return rejected.map(({ server, records, firstMs, lastMs }) => `${server}:${records}:${firstMs}:${lastMs}`).join(',');
+}
+
+function readRejected(text: string): Rejected[] {
+  if (text === '-') return [];
+  return text.split(',').map((entry) => {
+    const [server = 0, records = 0, firstMs = 0, lastMs = 0] = entry.split(':').map(Number);
+    return { server, records, firstMs, lastMs };
+  });
+}
+
+function unnumberedText({ project, server, records, firstMs, lastMs, receivedMs, ids }: RejectedUnnumbered): string {
+  return `${project} ${server} ${records} ${firstMs} ${lastMs} ${receivedMs} ${ids.length === 0 ? '-' : ids.join(',')}`;
+}
+
+function readUnnumbered(fields: readonly string[]): RejectedUnnumbered {
+  const [project = 0, server = 0, records = 0, firstMs = 0, lastMs = 0, receivedMs = 0] = fields.slice(0, 6).map(Number);
+  const { [6]: ids = '-' } = fields;
+  return { project, server, records, firstMs, lastMs, receivedMs, ids: ids === '-' ? [] : ids.split(',') };
 }
 
 function spanText({ firstMs, lastMs, records }: Span): string {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { BatchNote, Drop } from '@/lib/rollup/batch-numbers';
+import type { BatchNote, Drop, RejectedUnnumbered } from '@/lib/rollup/batch-numbers';
 import { bucketOf, bucketOfOctave } from '@/lib/rollup/buckets';
 import {
   addRecord,
@@ -103,16 +103,20 @@ describe('keys and buckets', () => {
   });
 });
 
+const rejected = { server: fc.nat(100), records: fc.nat(), firstMs: fc.maxSafeNat(), lastMs: fc.maxSafeNat() };
+
 const batch: fc.Arbitrary<BatchNote> = fc.record({
   project: fc.option(fc.nat()),
   producer: fc.string({ minLength: 1, unit: 'grapheme' }),
   epoch: fc.string({ minLength: 1, unit: 'grapheme' }),
   sequence: fc.maxSafeNat(),
+  first: fc.option(fc.constantFrom(0, 1)),
   dropped: fc.maxSafeNat(),
   firstMs: fc.maxSafeNat(),
   lastMs: fc.maxSafeNat(),
   receivedMs: fc.maxSafeNat(),
   servers: fc.array(fc.nat(100)),
+  rejected: fc.array(fc.record(rejected)),
 });
 
 const drop: fc.Arbitrary<Drop> = fc.record({
@@ -131,6 +135,24 @@ test('drops of unnumbered senders are read back as they were written, and are ke
       expect(read.drops).toEqual(some);
       mergeIncrements(read, { ...noIncrements(), drops: others });
       expect(read.drops).toEqual([...some, ...others]);
+    }),
+  );
+});
+
+const unnumbered: fc.Arbitrary<RejectedUnnumbered> = fc.record({
+  ...rejected,
+  project: fc.nat(),
+  receivedMs: fc.maxSafeNat(),
+  ids: fc.array(fc.uuid().map((id) => id.replaceAll('-', ''))),
+});
+
+test('what was rejected outside of numbered batches is read back as it was written, and is kept when increments are merged', () => {
+  fc.assert(
+    fc.property(fc.array(unnumbered), fc.array(unnumbered), (some, others) => {
+      const read = readIncrements(writeIncrements({ ...noIncrements(), rejected: some }));
+      expect(read.rejected).toEqual(some);
+      mergeIncrements(read, { ...noIncrements(), rejected: others });
+      expect(read.rejected).toEqual([...some, ...others]);
     }),
   );
 });

@@ -1,4 +1,4 @@
-import type { BatchNote, Drop } from '@/lib/rollup/batch-numbers';
+import type { BatchNote, Drop, RejectedUnnumbered } from '@/lib/rollup/batch-numbers';
 import { bucketOf } from '@/lib/rollup/buckets';
 
 export const MINUTE_MS = 60_000;
@@ -95,6 +95,8 @@ export interface Increments {
   readonly batches: BatchNote[];
   /** Records that were dropped by senders which do not number their batches. */
   readonly drops: Drop[];
+  /** Records that were rejected outside of numbered batches. */
+  readonly rejected: RejectedUnnumbered[];
   /** Hours of a server (`server` and `outcomeKey`, as `staleKey` writes them) that an attempt with a lead has left. */
   readonly stale: Set<string>;
 }
@@ -108,6 +110,7 @@ export function noIncrements(): Increments {
     types: new Map(),
     batches: [],
     drops: [],
+    rejected: [],
     stale: new Set(),
   };
 }

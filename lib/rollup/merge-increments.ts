@@ -31,6 +31,7 @@ export function mergeIncrements(into: Increments, more: Increments): void {
   }
   into.batches.push(...more.batches);
   into.drops.push(...more.drops);
+  into.rejected.push(...more.rejected);
 }
 
 function mergeServer(known: ServerIncrement, server: ServerIncrement): void {

@@ -1,6 +1,6 @@
 import type { Tx } from '@/db/transactions';
 import { DEFAULT_PROJECT_ID } from '@/lib/access/projects';
-import { addBatches, type BatchNote, type Loss, type Numbering } from '@/lib/rollup/batch-numbers';
+import { addBatches, type BatchNote, type Before, type Loss, type Numbering } from '@/lib/rollup/batch-numbers';
 
 /** Which numbering: what two projects call the same is not the same. */
 type Key = readonly [project: number, producer: string, epoch: string];
@@ -41,33 +41,41 @@ async function foldNumbering(tx: Tx, notes: readonly OwnedNote[]): Promise<void>
   const [first] = notes;
   if (first === undefined) return;
   const key: Key = [first.project, first.producer, first.epoch];
-  const { numbering, beforeMs } = await lockNumbering(tx, key);
+  const { numbering, before } = await lockNumbering(tx, key);
   const numbers = notes.map(({ sequence }) => sequence);
   const touched = numbering === null ? [] : await takeLosses(tx, key, numbers);
-  const after = addBatches({ numbering, losses: touched }, notes, beforeMs);
+  const after = addBatches({ numbering, losses: touched }, notes, before);
   if (after.numbering !== null) await writeNumbering(tx, key, after.numbering, notes);
   await insertLosses(tx, key, after.losses);
 }
 
 /** The row is made before it is read: two processes that meet a new epoch at once must wait for each other as well. */
-async function lockNumbering(tx: Tx, key: Key): Promise<{ numbering: Numbering | null; beforeMs: number | null }> {
+async function lockNumbering(tx: Tx, key: Key): Promise<{ numbering: Numbering | null; before: Before }> {
   await tx.query({
     name: 'make numbering',
     text: `insert into producer_epoch (project_id, producer, epoch, head, head_at, dropped, first_at, last_at)
       values ($1, $2, $3, -1, '-infinity', 0, 'infinity', '-infinity') on conflict do nothing`,
     values: [...key],
   });
-  const { rows } = await tx.query<{ head: string; head_ms: number; dropped: string; before_ms: number | null }>({
+  const { rows } = await tx.query<NumberingRow>({
     name: 'lock numbering',
-    text: `select head, dropped, case when head < 0 then 0 else extract(epoch from head_at) * 1000 end::float8 as head_ms,
+    text: `select first, head, dropped, case when head < 0 then 0 else extract(epoch from head_at) * 1000 end::float8 as head_ms,
         (select extract(epoch from max(o.head_at)) * 1000 from producer_epoch o
-          where o.project_id = $1 and o.producer = $2 and o.epoch <> $3 and o.head >= 0)::float8 as before_ms
+          where o.project_id = $1 and o.producer = $2 and o.epoch <> $3 and o.head >= 0)::float8 as before_ms,
+        (select o.first = 0 and not exists (select from telemetry_loss l
+            where l.project_id = $1 and l.producer = $2 and l.epoch = o.epoch and l.first = 0 and l.last >= 0)
+          from producer_epoch o where o.project_id = $1 and o.producer = $2 and o.epoch <> $3 and o.head >= 0
+          order by o.last_at desc limit 1) as from_zero
       from producer_epoch where project_id = $1 and producer = $2 and epoch = $3 for update`,
     values: [...key],
   });
   const [row] = rows;
-  if (row === undefined || Number(row.head) < 0) return { numbering: null, beforeMs: row?.before_ms ?? null };
-  return { numbering: { head: Number(row.head), headMs: row.head_ms, dropped: Number(row.dropped) }, beforeMs: row.before_ms };
+  const before = { ms: row?.before_ms ?? null, isFromZero: row?.from_zero === true };
+  if (row === undefined || Number(row.head) < 0) return { numbering: null, before };
+  return {
+    numbering: { first: Number(row.first), head: Number(row.head), headMs: row.head_ms, dropped: Number(row.dropped) },
+    before,
+  };
 }
 
 /** Takes the holes out that the numbers may fill; what is left of them is put back. */
@@ -76,7 +84,7 @@ async function takeLosses(tx: Tx, key: Key, numbers: readonly number[]): Promise
     name: 'take losses',
     text: `delete from telemetry_loss where project_id = $1 and producer = $2 and epoch = $3 and last >= first
         and first <= $5 and last >= $4
-      returning first, last, records, extract(epoch from since)::float8 * 1000 as since_ms, extract(epoch from until)::float8 * 1000 as until_ms,
+      returning first, last, records, server_id, is_rejected, extract(epoch from since)::float8 * 1000 as since_ms, extract(epoch from until)::float8 * 1000 as until_ms,
         extract(epoch from revealed_at)::float8 * 1000 as revealed_ms`,
     values: [...key, Math.min(...numbers), Math.max(...numbers)],
   });
@@ -87,6 +95,8 @@ async function takeLosses(tx: Tx, key: Key, numbers: readonly number[]): Promise
     sinceMs: row.since_ms,
     untilMs: row.until_ms,
     revealedMs: row.revealed_ms,
+    server: row.server_id,
+    isRejected: row.is_rejected,
   }));
 }
 
@@ -94,10 +104,10 @@ async function insertLosses(tx: Tx, key: Key, losses: readonly Loss[]): Promise<
   if (losses.length === 0) return;
   await tx.query({
     name: 'insert losses',
-    text: `insert into telemetry_loss (project_id, producer, epoch, first, last, records, since, until, revealed_at)
-      select $1, $2, $3, first, last, records, to_timestamp(since / 1000), to_timestamp(until / 1000), to_timestamp(revealed / 1000)
-      from unnest($4::bigint[], $5::bigint[], $6::bigint[], $7::float8[], $8::float8[], $9::float8[])
-        as given (first, last, records, since, until, revealed)`,
+    text: `insert into telemetry_loss (project_id, producer, epoch, first, last, server_id, is_rejected, records, since, until, revealed_at)
+      select $1, $2, $3, first, last, server_id, is_rejected, records, to_timestamp(since / 1000), to_timestamp(until / 1000), to_timestamp(revealed / 1000)
+      from unnest($4::bigint[], $5::bigint[], $6::bigint[], $7::float8[], $8::float8[], $9::float8[], $10::int[], $11::bool[])
+        as given (first, last, records, since, until, revealed, server_id, is_rejected)`,
     values: [
       ...key,
       losses.map(({ first }) => first),
@@ -106,6 +116,8 @@ async function insertLosses(tx: Tx, key: Key, losses: readonly Loss[]): Promise<
       losses.map(({ sinceMs }) => sinceMs),
       losses.map(({ untilMs }) => untilMs),
       losses.map(({ revealedMs }) => revealedMs),
+      losses.map(({ server }) => server),
+      losses.map(({ isRejected }) => isRejected),
     ],
   });
 }
@@ -113,7 +125,7 @@ async function insertLosses(tx: Tx, key: Key, losses: readonly Loss[]): Promise<
 async function writeNumbering(tx: Tx, key: Key, numbering: Numbering, notes: readonly BatchNote[]): Promise<void> {
   await tx.query({
     name: 'write numbering',
-    text: `update producer_epoch set head = $4, head_at = to_timestamp($5::float8 / 1000), dropped = $6,
+    text: `update producer_epoch set head = $4, head_at = to_timestamp($5::float8 / 1000), dropped = $6, first = $9,
         first_at = least(first_at, to_timestamp($7::float8 / 1000)), last_at = greatest(last_at, to_timestamp($8::float8 / 1000))
       where project_id = $1 and producer = $2 and epoch = $3`,
     values: [
@@ -123,6 +135,7 @@ async function writeNumbering(tx: Tx, key: Key, numbering: Numbering, notes: rea
       numbering.dropped,
       Math.min(...notes.map(({ firstMs }) => firstMs)),
       Math.max(...notes.map(({ lastMs }) => lastMs)),
+      numbering.first,
     ],
   });
 }
@@ -142,6 +155,15 @@ async function noteServers(tx: Tx, batches: readonly OwnedNote[]): Promise<void>
   });
 }
 
+interface NumberingRow {
+  readonly first: string;
+  readonly head: string;
+  readonly head_ms: number;
+  readonly dropped: string;
+  readonly before_ms: number | null;
+  readonly from_zero: boolean | null;
+}
+
 interface LossRow {
   readonly first: string;
   readonly last: string;
@@ -149,4 +171,6 @@ interface LossRow {
   readonly since_ms: number;
   readonly until_ms: number;
   readonly revealed_ms: number;
+  readonly server_id: number;
+  readonly is_rejected: boolean;
 }

@@ -1,10 +1,11 @@
 import type { Drop } from '@/lib/rollup/batch-numbers';
 import { addRecord, type Increments, noIncrements } from '@/lib/rollup/increments';
 import { writeIncrements } from '@/lib/rollup/increments-text';
-import { batchNote } from '@/lib/store/batch-note';
+import { batchNote, unnumberedNotes } from '@/lib/store/batch-note';
 import { instantWriter } from '@/lib/store/instant-text';
+import type { KnownServers } from '@/lib/store/known-servers';
 import { placeOf } from '@/lib/store/place';
-import type { NumberedBatch, RecordToStore } from '@/lib/store/record-to-store';
+import type { RecordToStore, SentBatch } from '@/lib/store/record-to-store';
 import { rolledRecord } from '@/lib/store/rolled-record';
 import type { RowNames } from '@/lib/store/rows';
 import { sqlLiteral } from '@/lib/store/sql-literal';
@@ -18,14 +19,17 @@ export interface NamedRecord {
 /** What one transaction stores. */
 export interface StoredGroup {
   readonly records: readonly NamedRecord[];
-  readonly batches: readonly NumberedBatch[];
-  readonly serverOf: (record: RecordToStore) => number;
+  readonly batches: readonly SentBatch[];
+  readonly servers: KnownServers;
 }
 
-/** What records add to the rollups, and which numbered batches came. */
-export function incrementsOf(number: number, { records, batches, serverOf }: StoredGroup): Increments {
+/** What records add to the rollups, which numbered batches came, and what was rejected. */
+export function incrementsOf(number: number, { records, batches, servers }: StoredGroup): Increments {
   const increments = noIncrements();
-  for (const batch of batches) increments.batches.push(batchNote(batch, serverOf));
+  for (const batch of batches) {
+    if (batch.origin === null) increments.rejected.push(...unnumberedNotes(batch, servers));
+    else increments.batches.push(batchNote(batch, batch.origin, servers));
+  }
   for (const [index, { record, names }] of records.entries()) {
     addRecord(increments, rolledRecord(record, names));
     if (record.droppedBefore > 0) increments.drops.push(dropOf(record, names, placeOf(number, index)));

@@ -5,11 +5,12 @@ import type { Increments } from '@/lib/rollup/increments';
 import { BinaryRows } from '@/lib/store/binary-rows';
 import { type Copy, copyInto } from '@/lib/store/copy-into';
 import { Dictionary } from '@/lib/store/dictionary';
+import { type KnownServers, knownOf, knownServers } from '@/lib/store/known-servers';
 import { type StoredGroup as Group, incrementsOf, type NamedRecord, storedNote } from '@/lib/store/note-stored';
 import { Partitions } from '@/lib/store/partitions';
 import { evidenceNote } from '@/lib/store/pending-evidence';
 import { placeOf } from '@/lib/store/place';
-import type { NumberedBatch, RecordToStore, StoreOutcome, StoreRefusal } from '@/lib/store/record-to-store';
+import type { RecordToStore, SentBatch, StoreOutcome, StoreRefusal } from '@/lib/store/record-to-store';
 import { ATTEMPT_COLUMNS, RECORD_COLUMNS, writeAttempt, writeRecord } from '@/lib/store/rows';
 import { type KnownServer, ServerDictionary } from '@/lib/store/server-dictionary';
 import { type Turn, Turns } from '@/lib/store/turns';
@@ -54,10 +55,11 @@ export class RecordStore {
 
   /**
    * Stores the records; when it returns they are committed, each once. Records that were stored before are named in
-   * the outcome, and so are those that are not: of servers that their sender may not report for, and of days that were dropped. Numbered batches are noted in the same transaction. Groups that are stored side by side get their
+   * the outcome, and so are those that are not: of servers that their sender may not report for, and of days that were dropped. Numbered
+   * batches, and what is rejected, are noted in the same transaction. Groups that are stored side by side get their
    * places in the order of the calls. Throws when nothing of the group was stored, or when that cannot be known.
    */
-  async store(records: readonly RecordToStore[], batches: readonly NumberedBatch[] = []): Promise<StoreOutcome> {
+  async store(records: readonly RecordToStore[], batches: readonly SentBatch[] = []): Promise<StoreOutcome> {
     if (records.length === 0 && batches.length === 0) return { duplicates: new Set(), refused: new Map() };
     const turn = this.#turns.take();
     const late = new AbortController();
@@ -68,17 +70,18 @@ export class RecordStore {
     }
   }
 
-  async #store(given: readonly RecordToStore[], numbered: readonly NumberedBatch[], turn: Turn, late: AbortSignal): Promise<StoreOutcome> {
-    const servers = await this.#servers.serversOf(given);
-    const refused = foreignAmong(given, servers);
+  async #store(given: readonly RecordToStore[], sent: readonly SentBatch[], turn: Turn, late: AbortSignal): Promise<StoreOutcome> {
+    const known = await this.#servers.serversOf(namedIn(given, sent));
+    const refused = foreignAmong(given, known);
     const records = without(given, refused);
-    if (records.length === 0 && numbered.length === 0) return { duplicates: new Set(), refused };
     await dateUndated(this.#sql, records);
     await this.#refuseExpired(records, refused);
-    // Of what is refused nothing leaves a trace, not even an instant or a name.
+    // Of what is refused nothing is kept but that it is missing.
     const storeRest = () => {
-      const batches = refused.size === 0 ? numbered : numbered.map((batch) => ({ ...batch, records: without(batch.records, refused) }));
-      return this.#storeTaken(without(records, refused), batches, servers, { turn, late });
+      const batches = sent
+        .map((batch) => withRefused(batch, refused))
+        .filter(({ origin, rejected }) => origin !== null || rejected.length > 0);
+      return this.#storeTaken(without(records, refused), batches, knownServers(known), { turn, late });
     };
     const duplicates = await storeRest().catch(async (cause: unknown) => {
       // Another process dropped a day that we thought was there.
@@ -99,14 +102,14 @@ export class RecordStore {
   /** Answers with those that were stored before. */
   async #storeTaken(
     records: readonly RecordToStore[],
-    batches: readonly NumberedBatch[],
-    servers: ReadonlyMap<string, KnownServer>,
+    batches: readonly SentBatch[],
+    servers: KnownServers,
     { turn, late }: { readonly turn: Turn; readonly late: AbortSignal },
   ): Promise<Set<RecordToStore>> {
     const duplicates = repeatedWithin(records);
     if (records.length === 0 && batches.length === 0) return duplicates;
     const fresh = without(records, duplicates);
-    const group = { records: await this.#named(fresh, servers), batches, serverOf: serverIn(servers) };
+    const group = { records: await this.#named(fresh, servers), batches, servers };
     // Its senders were told to come again.
     late.throwIfAborted();
     const stored = await this.#transactions.runSelf(async (tx) => this.#storeGroup(tx, await beginNumber(tx, turn), group), GROUP_MS_MAX);
@@ -160,7 +163,7 @@ export class RecordStore {
     return stored;
   }
 
-  async #named(records: readonly RecordToStore[], servers: ReadonlyMap<string, KnownServer>): Promise<NamedRecord[]> {
+  async #named(records: readonly RecordToStore[], servers: KnownServers): Promise<NamedRecord[]> {
     const nodes = new Set<string>();
     const clients = new Set<string>();
     for (const { node, attempt } of records) {
@@ -168,28 +171,17 @@ export class RecordStore {
       if (attempt !== null && attempt.client !== null) clients.add(attempt.client);
     }
     const [nodeNumbers, clientNumbers] = await Promise.all([this.#nodes.numbersOf(nodes), this.#clients.numbersOf(clients)]);
-    const serverOf = serverIn(servers);
     return records.map((record) => {
       const { node, attempt } = record;
       const client = attempt === null || attempt.client === null ? null : knownOf(clientNumbers, attempt.client);
-      return { record, names: { server: serverOf(record), node: node === null ? null : knownOf(nodeNumbers, node), client } };
+      return { record, names: { server: servers.of(record), node: node === null ? null : knownOf(nodeNumbers, node), client } };
     });
   }
-}
-
-function serverIn(servers: ReadonlyMap<string, KnownServer>): (record: RecordToStore) => number {
-  return ({ server }) => knownOf(servers, server).id;
 }
 
 /** Everything that goes along with the rows of a group, as statements. */
 function notesOf(number: number, { records }: Group, increments: Increments): string {
   return storedNote(number, increments) + evidenceNote(records.map(({ record }) => record));
-}
-
-function knownOf<T>(known: ReadonlyMap<string, T>, name: string): T {
-  const entry = known.get(name);
-  if (entry === undefined) throw new Error('a name was added to its dictionary and is not there');
-  return entry;
 }
 
 /** Records of servers that belong to another project than their sender. */
@@ -207,6 +199,25 @@ function foreignAmong(records: readonly RecordToStore[], servers: ReadonlyMap<st
     if (isForeign) foreign.set(record, 'foreign');
   }
   return foreign;
+}
+
+/** Everything that names a server: the records, and what was rejected. */
+function namedIn(records: readonly RecordToStore[], sent: readonly SentBatch[]): readonly Pick<RecordToStore, 'server' | 'project'>[] {
+  const rejected = sent.flatMap(({ project, rejected: some }) =>
+    some.flatMap(({ server }) => (server === null ? [] : [{ server, project }])),
+  );
+  return rejected.length === 0 ? records : [...records, ...rejected];
+}
+
+/** The batch without those of its records that are refused, which are rejected. */
+function withRefused(batch: SentBatch, refused: ReadonlyMap<RecordToStore, StoreRefusal>): SentBatch {
+  if (refused.size === 0) return batch;
+  const rejected = batch.records.flatMap((record) => {
+    const why = refused.get(record);
+    if (why === undefined) return [];
+    return { server: why === 'foreign' ? null : record.server, id: record.hasOwnId ? record.id : null, at: record.at };
+  });
+  return { ...batch, records: without(batch.records, refused), rejected: [...batch.rejected, ...rejected] };
 }
 
 function without(records: readonly RecordToStore[], some: Pick<ReadonlySet<RecordToStore>, 'has' | 'size'>): readonly RecordToStore[] {

@@ -58,14 +58,29 @@ export interface AttemptColumns {
   readonly lead: bigint | null;
 }
 
-/** A batch whose producer numbers what it sends; noted in the transaction of its records, of which it may have none. */
-export interface NumberedBatch {
-  /** Id of the project that the sender is of. */
-  readonly project: number;
-  readonly origin: BatchOrigin;
+/**
+ * What a sender sent, or a part of it. It is noted in the transaction of its records, of which it may have none, where its
+ * producer numbers what it sends or something of it was rejected.
+ */
+export interface SentBatch {
+  /** Id of the project that the sender may report for; null: for any. */
+  readonly project: number | null;
+  /** Null where the producer does not number what it sends. */
+  readonly origin: BatchOrigin | null;
   /** Epoch milliseconds. */
   readonly receivedAt: number;
   readonly records: readonly RecordToStore[];
+  readonly rejected: readonly RejectedRecord[];
+}
+
+/** A record that is not stored, as far as it can be read. */
+export interface RejectedRecord {
+  /** Null where it cannot be read, or is not the sender's to report for. */
+  readonly server: string | null;
+  /** Lower-case UUID; null where the record cannot be known again. */
+  readonly id: string | null;
+  /** Epoch milliseconds; null where it cannot be read. */
+  readonly at: number | null;
 }
 
 /** What became of the records handed over: those that are named nowhere are newly stored. */

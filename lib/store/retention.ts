@@ -66,6 +66,7 @@ export async function applyRetention(transactions: Transactions, retention: Rete
   let rollupRows = 0;
   for (const [table, column] of DATED_TABLES) rollupRows += await deleteRows(transactions, table, column, rollupsFrom);
   await deleteRows(transactions, 'undated_record', 'at', new Date(recordsFrom));
+  await deleteRows(transactions, 'rejected_record', 'at', new Date(recordsFrom));
   return { hasRun: true, partitions, rows, rollupRows };
 }
 

@@ -7,6 +7,7 @@ import { mergeIncrements } from '@/lib/rollup/merge-increments';
 import { foldBatches } from '@/lib/store/batch-numbers-fold';
 import { foldDrops } from '@/lib/store/drops-fold';
 import { appendLive } from '@/lib/store/live-log';
+import { foldRejections } from '@/lib/store/rejections-fold';
 import { addToRollups } from '@/lib/store/rollup-tables';
 import type { UnfoldedIncrements } from '@/lib/store/unfolded-increments';
 
@@ -132,6 +133,7 @@ async function foldPending(tx: Tx, unfolded: UnfoldedIncrements): Promise<number
   await foldDrops(tx, total.drops);
   await addToRollups(tx, total);
   await foldBatches(tx, total.batches);
+  await foldRejections(tx, total.rejected);
   await tellOf(tx, total);
   return rows.length;
 }

@@ -74,14 +74,17 @@ export const FindingCounts = Type.Object({
 });
 export type FindingCounts = Type.Static<typeof FindingCounts>;
 
-/** What an answer does not know: telemetry that was sent and never arrived, or that its producer dropped. */
+/** What an answer does not know: telemetry that was sent and never arrived, that its producer dropped, or that was rejected. */
 const BLINDNESS = {
   /** Whether telemetry of the period is known to be missing: every count of it may be short. */
   at_least: Type.Boolean(),
   /** When: apart, in order, within the period. A stretch is as wide as the batches around the loss leave open. */
   blind: Type.Array(Type.Object({ from: Instant, to: Instant })),
   lost_batches: Count,
+  /** Records that are known to be missing by count: dropped by their producers, or rejected. */
   dropped_records: Count,
+  /** How many of them the intake rejected. */
+  rejected_records: Count,
 };
 export const Blindness = Type.Object(BLINDNESS);
 export type Blindness = Type.Static<typeof Blindness>;

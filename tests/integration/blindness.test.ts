@@ -43,7 +43,7 @@ const base = (index = 0): string => edges[index]?.base ?? '';
 function send(
   producer: string,
   sequence: number,
-  options: { dropped?: number; epoch?: string; edge?: number; records?: unknown[] } = {},
+  options: { dropped?: number; epoch?: string; edge?: number; first?: number; records?: unknown[] } = {},
 ): Promise<Reply> {
   const records = options.records ?? [attemptRecord({ server: producer, at: START + sequence * MINUTE, id: idOf(producer, sequence) })];
   const post = (): Promise<Reply> =>
@@ -55,6 +55,7 @@ function send(
         'tidemark-epoch': options.epoch ?? 'e1',
         'tidemark-sequence': String(sequence),
         'tidemark-dropped': String(options.dropped ?? 0),
+        ...(options.first === undefined ? {} : { 'tidemark-first': String(options.first) }),
       },
       body: JSON.stringify(records),
     });
@@ -133,14 +134,132 @@ describe('what is known to be missing', () => {
     expect(await summary('restarted')).toMatchObject({ lost_batches: 2, blind: [{ from: iso(10), to: iso(20) }] });
   });
 
-  test('does not hold batches that came and whose records could not be read, or came without any', async () => {
-    await send('unreadable', 1);
-    expect((await send('unreadable', 2, { records: [{ type: 'emit', position: -1, server: 'unreadable' }] })).body).toMatchObject({
-      accepted: 0,
+  test('does not hold batches that came without any records', async () => {
+    await send('empty', 1);
+    expect((await send('empty', 2, { records: [] })).status).toBe(202);
+    await send('empty', 3);
+    expect(await summary('empty')).toMatchObject({ at_least: false });
+  });
+
+  test.each([
+    { name: 'its number', options: {} },
+    { name: 'a first batch that is numbered 0', options: { first: 0 } },
+  ])('holds a lost batch at the very begin, by $name', async ({ options }) => {
+    const producer = `begun-${options.first ?? 1}`;
+    await send(producer, 2, options);
+    expect(await summary(producer)).toMatchObject({ at_least: true, lost_batches: 'first' in options ? 2 : 1 });
+    await send(producer, 1, options);
+    expect(await summary(producer)).toMatchObject({ at_least: 'first' in options });
+    if (options.first === 0) await send(producer, 0, options);
+    expect(await summary(producer)).toMatchObject({ at_least: false, lost_batches: 0 });
+  });
+
+  test('holds a batch 0 that does not come where the epoch before began with one', async () => {
+    for (const sequence of [0, 1]) await send('from-zero', sequence);
+    expect(await summary('from-zero')).toMatchObject({ at_least: false });
+    const records = [attemptRecord({ server: 'from-zero', at: START + 9 * MINUTE })];
+    await send('from-zero', 1, { epoch: 'e2', records });
+    expect(await summary('from-zero')).toMatchObject({ lost_batches: 1, blind: [{ from: iso(1), to: iso(9) }] });
+    await send('from-zero', 0, { epoch: 'e2', records: [] });
+    expect(await summary('from-zero')).toMatchObject({ at_least: false });
+    await send('from-zero', 1, { epoch: 'e3', first: 1, records });
+    expect(await summary('from-zero')).toMatchObject({ at_least: false });
+  });
+
+  describe('holds what the intake rejects', () => {
+    const unreadable = (server: string, minute: number, members: object = {}) => ({
+      ...attemptRecord({ server, at: START + minute * MINUTE, id: randomUUID() }),
+      cursor: -1,
+      ...members,
     });
-    expect((await send('unreadable', 3, { records: [] })).status).toBe(202);
-    await send('unreadable', 4);
-    expect(await summary('unreadable')).toMatchObject({ at_least: false });
+    const rejected = (records: number, from: number, to: number) => ({
+      at_least: true,
+      lost_batches: 0,
+      dropped_records: records,
+      rejected_records: records,
+      blind: [{ from: iso(from), to: iso(to) }],
+    });
+    const post = (records: readonly unknown[], mediaType = 'application/json') =>
+      waitFor(
+        () =>
+          call(`${base()}/api/v1/telemetry`, {
+            method: 'POST',
+            headers: { 'content-type': mediaType },
+            body:
+              mediaType === 'application/json'
+                ? JSON.stringify(records)
+                : records.map((record) => (typeof record === 'string' ? record : JSON.stringify(record))).join('\n'),
+          }),
+        ({ status }) => status === 202,
+      );
+
+    test('of a numbered batch: its records are missing, once however often it is sent', async () => {
+      const server = 'part-rejected';
+      const good = attemptRecord({ server, at: START + 3 * MINUTE, id: randomUUID() });
+      const records = [unreadable(server, 2), good, unreadable(server, 4), unreadable(server, 5)];
+      for (const edge of [0, 1, 0]) {
+        const { body } = await send(server, 1, { records, edge });
+        expect(body['rejected']).toHaveLength(3);
+        expect(await summary(server)).toMatchObject({ ...rejected(3, 2, 5), totals: { attempts: 1, events_lost_at_least: true } });
+      }
+      await send(server, 2);
+      expect(await series(server)).toMatchObject(rejected(3, 2, 5));
+    });
+
+    test('of a late batch, which fills its hole and no more', async () => {
+      const server = 'late-rejected';
+      await send(server, 1);
+      await send(server, 3);
+      await send(server, 2, { records: [unreadable(server, 2)] });
+      expect(await summary(server)).toMatchObject(rejected(1, 2, 2));
+    });
+
+    test('of a batch without numbers: of its server alone, a record with an id once however it comes again', async () => {
+      const [server, beside] = ['unnumbered-rejected', 'unnumbered-beside'];
+      const [first, second] = [unreadable(server, 2), unreadable(server, 4)];
+      await post([first, attemptRecord({ server: beside, at: START + 3 * MINUTE })]);
+      expect(await summary(server)).toMatchObject(rejected(1, 2, 2));
+      await post([first, second]);
+      await post([second], 'application/x-ndjson');
+      expect(await summary(server)).toMatchObject(rejected(2, 2, 4));
+      expect(await summary(beside)).toMatchObject({ at_least: false });
+      await post([unreadable(server, 5, { id: undefined })]);
+      await post([unreadable(server, 5, { id: undefined })]);
+      expect(await summary(server)).toMatchObject({ dropped_records: 4, rejected_records: 4 });
+    });
+
+    test('over WebSocket and OpenTelemetry as well', async () => {
+      const server = 'doors-rejected';
+      const socket = new WebSocket(`${base().replace('http', 'ws')}/api/v1/telemetry/ws`);
+      await once(socket, 'open');
+      socket.send(JSON.stringify({ seq: 1, records: [unreadable(server, 1)] }));
+      await once(socket, 'message');
+      socket.close();
+      const attributes = [{ key: 'tidemark.type', value: { stringValue: 'resume_attempt' } }];
+      const resource = { attributes: [{ key: 'service.name', value: { stringValue: server } }] };
+      const timeUnixNano = String(BigInt(START + 2 * MINUTE) * 1_000_000n);
+      const body = JSON.stringify({ resourceLogs: [{ resource, scopeLogs: [{ logRecords: [{ timeUnixNano, attributes }] }] }] });
+      await call(`${base()}/v1/logs`, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
+      expect(await summary(server)).toMatchObject({ at_least: true, rejected_records: 2 });
+    });
+
+    test('in parts of a large body, each record once', async () => {
+      const server = 'large-rejected';
+      const records = Array.from({ length: 21_000 }, (_, index) =>
+        index % 7_000 === 5 ? unreadable(server, 3) : { type: 'boot', server, id: randomUUID(), at: START + 3 * MINUTE, generation: index },
+      );
+      for (const _ of ['once', 'again']) await post(records, 'application/x-ndjson');
+      expect(await summary(server)).toMatchObject(rejected(3, 3, 3));
+    });
+
+    test('of which nothing can be read: of whatever its producer reports on, up to its receipt', async () => {
+      const server = 'opaque-rejected';
+      await send(server, 1);
+      await send(server, 2, { records: [{ nothing: 'that is known' }] });
+      const url = `${base()}/api/v1/summary?from=${START}&to=${Date.now() + MINUTE}&server=${server}`;
+      expect(await answer(url)).toMatchObject({ at_least: true, rejected_records: 1 });
+      expect(await answer(url.replace(server, 'whole'))).toMatchObject({ at_least: false });
+    });
   });
 
   test('is told only for servers that the producer reports on, and of periods that it lies in', async () => {
