@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
@@ -140,20 +140,39 @@ test.each(TRANSPORTS)('over %s, what was dropped while the app was away is count
   expect(await summary(way, server)).toMatchObject({ at_least: true, lost_batches: 0, dropped_records: dropped });
 });
 
-test('what a killed producer had spooled is stored once by its next start, and nothing of it counts as lost', async () => {
+/** The folder of what a producer had queued when it was killed: 95 events of the server `s`. */
+async function spoolOfKilled(way: CuttableWay): Promise<string> {
   const directory = mkdtempSync(join(tmpdir(), 'tidemark-spool-'));
   closers.push(async () => rmSync(directory, { recursive: true, force: true }));
-  const way = await newWay();
   const child = fork('packages/mcp/tests/spooling-child.ts', [way.url, directory, '95'], { execArgv: ['--import', 'tsx'] });
   closers.push(() => kill(child));
   await once(child, 'message');
   await kill(child);
+  return directory;
+}
+
+test('what a killed producer had spooled is stored once by its next start, and nothing of it counts as lost', async () => {
+  const way = await newWay();
+  const directory = await spoolOfKilled(way);
   await startApp(way);
   const next = startReporter(way, 's', { node: 'child', spool: { directory } });
   await next.flush();
   expect(next.stats).toMatchObject({ recovered: 96, corrupt: 0, dropped: 0 });
   expect(await storedCodes('s')).toEqual(upTo(95));
   expect(await summary(way, 's')).toMatchObject({ at_least: false, lost_batches: 0 });
+});
+
+test('a record that was damaged in the spool is known to be missing, though its batch arrives', async () => {
+  const way = await newWay();
+  const directory = await spoolOfKilled(way);
+  const [file = ''] = readdirSync(directory);
+  const path = join(directory, file);
+  writeFileSync(path, readFileSync(path, 'utf8').replace('"code":50', '"code":5x'));
+  await startApp(way);
+  const next = startReporter(way, 'damaged', { node: 'child', spool: { directory } });
+  await next.flush();
+  expect(next.stats).toMatchObject({ recovered: 95, corrupt: 1, dropped: 1 });
+  expect(await summary(way, 's')).toMatchObject({ at_least: true, lost_batches: 0, dropped_records: 1 });
 });
 
 test('the flight recorder sends the whole ring of a session that is refused, and of the one beside it only its frame', async () => {

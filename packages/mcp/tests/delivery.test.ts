@@ -1,4 +1,7 @@
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
 import { describe, expect, test } from 'vitest';
+import { WebSocketServer } from 'ws';
 import { createTidemark, type TelemetryProblem, type Tidemark, type TidemarkOptions } from '../src/index.js';
 import { RecordingReceiver } from './recording-receiver';
 import { opened, startTelemetry } from './stack';
@@ -184,6 +187,64 @@ describe('a full queue', () => {
     await tidemark.flush();
     expect(receiver.records).toMatchObject([{ type: 'client', dropped_before: 1 }]);
     expect(receiver.requests.at(-1)?.origin).toMatchObject({ sequence: 2, dropped: 1 });
+  });
+});
+
+describe('what is not the intake has stored nothing, whatever it says', () => {
+  const PAGE = '<!doctype html><title>Sign in</title>';
+  test.each([
+    { name: 'a page with 200', mood: { status: 200, headers: { 'content-type': 'text/html' }, body: PAGE } },
+    { name: 'a page with 202', mood: { status: 202, body: PAGE } },
+    { name: 'JSON of its own', mood: { status: 202, body: '{"ok":true}' } },
+    { name: 'the answer of the intake under another status', mood: { status: 200, body: '{"accepted":3,"duplicate":0,"rejected":[]}' } },
+    { name: 'nothing', mood: { status: 204, body: '' } },
+  ])('over http: $name', async ({ mood }) => {
+    const { receiver, tidemark, codes } = await startQuiet({ maxAttempts: 2, retryMaxMs: 10 });
+    receiver.mood = mood;
+    note(tidemark, 2);
+    const flushed = tidemark.flush();
+    await receiver.until(() => receiver.requests.length >= 5);
+    expect([tidemark.stats.sent, tidemark.stats.dropped, codes()]).toEqual([0, 0, ['intake_away']]);
+    receiver.mood = { status: 202 };
+    await flushed;
+    expect([receiver.records.length, tidemark.stats.sent, tidemark.stats.dropped]).toEqual([3, 3, 0]);
+  });
+
+  test.each([
+    { name: 'its own frame', answer: (frame: string) => frame },
+    { name: 'a bare number', answer: (frame: string) => JSON.stringify({ ack: JSON.parse(frame).seq }) },
+  ])('over websocket: $name', async ({ answer }) => {
+    const sockets = new WebSocketServer({ host: '127.0.0.1', port: 0 });
+    await once(sockets, 'listening');
+    const { port } = sockets.address() as AddressInfo;
+    const answered = new Promise<void>((resolve) => {
+      let frames = 0;
+      sockets.on('connection', (socket) =>
+        socket.on('message', (frame) => {
+          socket.send(answer(String(frame)));
+          frames += 1;
+          if (frames === 3) resolve();
+        }),
+      );
+    });
+    const problems: TelemetryProblem[] = [];
+    const tidemark = createTidemark({
+      url: `http://127.0.0.1:${port}`,
+      server: 's',
+      transport: 'websocket',
+      retryBaseMs: 1,
+      retryMaxMs: 5,
+      maxAttempts: 2,
+      onProblem: (problem) => problems.push(problem),
+    });
+    note(tidemark, 2);
+    const flushed = tidemark.flush();
+    await answered;
+    expect([tidemark.stats.sent, tidemark.stats.dropped, problems.map(({ code }) => code)]).toEqual([0, 0, ['intake_away']]);
+    await tidemark.close(1);
+    await flushed;
+    for (const socket of sockets.clients) socket.terminate();
+    sockets.close();
   });
 });
 

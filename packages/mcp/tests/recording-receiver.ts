@@ -9,8 +9,8 @@ import { decodeRecord } from '@/lib/wire/decode-record';
 import type { RecordOf, RecordType, TelemetryRecord } from '@/lib/wire/schema';
 import { freePort } from '@/tests/proxy/free-port';
 
-/** How the receiver answers; `hang` never does. */
-export type Mood = { readonly status: number; readonly headers?: Record<string, string> } | 'hang';
+/** How the receiver answers; `hang` never does. With a `body` it is something else than the intake, and keeps nothing. */
+export type Mood = { readonly status: number; readonly headers?: Record<string, string>; readonly body?: string } | 'hang';
 
 interface Received {
   readonly headers: IncomingMessage['headers'];
@@ -115,10 +115,10 @@ export class RecordingReceiver {
     this.requests.push({ headers: req.headers, origin: origin.ok ? origin.value : null, count: lines.length });
     const { mood } = this;
     if (mood !== 'hang') {
-      const isTaken = mood.status === 202;
+      const isTaken = mood.status === 202 && mood.body === undefined;
       if (isTaken) for (const line of lines) this.#keep(parseJsonExactly(line));
       res.writeHead(mood.status, { 'content-type': 'application/json', ...mood.headers });
-      res.end(JSON.stringify(isTaken ? { accepted: lines.length, duplicate: 0, rejected: [] } : { error: { code: 'test' } }));
+      res.end(mood.body ?? JSON.stringify(isTaken ? { accepted: lines.length, duplicate: 0, rejected: [] } : { error: { code: 'test' } }));
     }
     this.#wake();
   }

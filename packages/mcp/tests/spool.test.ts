@@ -80,7 +80,7 @@ test('a process that is killed while it sends loses nothing, and what is sent tw
   expect(readdirSync(directory)).toEqual([]);
 });
 
-test('a torn or damaged file costs the damaged lines, which are counted', async () => {
+test('a torn or damaged file costs the damaged lines, which are counted and told to the intake', async () => {
   const { receiver, url } = await startReceiver();
   const directory = newFolder();
   receiver.mood = { status: 503 };
@@ -93,7 +93,10 @@ test('a torn or damaged file costs the damaged lines, which are counted', async 
   receiver.mood = { status: 202 };
   const next = start(url, directory);
   await next.flush();
-  expect([codes(receiver), next.stats.corrupt]).toEqual([upTo(5), 1]);
+  expect(codes(receiver)).toEqual(upTo(5));
+  expect(next.stats).toMatchObject({ corrupt: 1, dropped: 1 });
+  const empty = receiver.requests.filter(({ count }) => count === 0);
+  expect(empty.map(({ origin }) => origin)).toMatchObject([{ sequence: 1, dropped: 1 }]);
   await next.close();
 });
 

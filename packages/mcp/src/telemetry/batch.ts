@@ -45,9 +45,16 @@ export function outcomeOfStatus(status: number, afterMs: number, message: string
   return { kind: 'refused', message };
 }
 
-/** What the intake could not read of a batch that it stored. */
-export function rejectionsIn(answer: unknown): { rejected: number; firstProblem: string | null } {
-  const rejected = answer !== null && typeof answer === 'object' && 'rejected' in answer ? answer.rejected : null;
-  if (!Array.isArray(rejected) || rejected.length === 0) return { rejected: 0, firstProblem: null };
-  return { rejected: rejected.length, firstProblem: JSON.stringify(rejected[0]).slice(0, 200) };
+/** Answers of the intake are read up to this size; one that rejects every record of a batch stays below it. */
+export const ANSWER_BYTES_MAX = 4 * 1024 * 1024;
+
+/**
+ * How an answer that says "stored" is to be taken. Only the intake says how many records it accepted: whatever else
+ * answers in its place, as a gateway with a page of its own, has stored nothing.
+ */
+export function outcomeOfStored(answer: unknown, message: string): SendOutcome {
+  const { accepted, rejected } = (answer !== null && typeof answer === 'object' ? answer : {}) as Readonly<Record<string, unknown>>;
+  if (typeof accepted !== 'number') return { kind: 'retry', afterMs: 0, isAway: true, message };
+  if (!Array.isArray(rejected) || rejected.length === 0) return { kind: 'stored', rejected: 0, firstProblem: null };
+  return { kind: 'stored', rejected: rejected.length, firstProblem: JSON.stringify(rejected[0]).slice(0, 200) };
 }

@@ -1,6 +1,6 @@
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
-import { type Batch, outcomeOfStatus, rejectionsIn, type SendOutcome, type Transport } from './batch.js';
+import { ANSWER_BYTES_MAX, type Batch, outcomeOfStatus, outcomeOfStored, type SendOutcome, type Transport } from './batch.js';
 import { retryAfterMs } from './retry-after.js';
 
 const gzipAsync = promisify(gzip);
@@ -8,7 +8,8 @@ const gzipAsync = promisify(gzip);
 const GZIP_FROM_BYTES = 8 * 1024;
 /** The fastest level: records repeat themselves so much that higher ones save little more and cost much. */
 const GZIP = { level: 1 } as const;
-const ANSWER_BYTES_MAX = 256 * 1024;
+/** Status of an answer that the intake gives once a batch is committed. */
+const STORED = 202;
 
 export interface IntakeTarget {
   readonly endpoint: URL;
@@ -54,16 +55,18 @@ export class HttpTransport implements Transport {
 }
 
 function outcomeOf(response: Response, answer: string): SendOutcome {
-  if (response.ok) return { kind: 'stored', ...rejectionsIn(parse(answer)) };
+  const told = `${response.status}: ${answer.slice(0, 200)}`;
+  if (response.ok)
+    return outcomeOfStored(response.status === STORED ? parse(answer) : null, `something else than the intake answered ${told}`);
   const afterMs = retryAfterMs(response.headers.get('retry-after'), Date.now());
-  return outcomeOfStatus(response.status, afterMs, `the intake answered ${response.status}: ${answer.slice(0, 200)}`);
+  return outcomeOfStatus(response.status, afterMs, `the intake answered ${told}`);
 }
 
 function parse(answer: string): unknown {
   try {
     return JSON.parse(answer);
   } catch {
-    // An answer that is no JSON still came with a 2xx: the batch was taken.
+    // Not the intake's, which always answers with JSON, or cut off on its way.
     return null;
   }
 }

@@ -123,12 +123,15 @@ export class Sender {
   #takeOver(spool: Spool): void {
     const { batches, corrupt } = spool.open();
     this.#corrupt = corrupt;
+    // Each may have been a record. Before the rest of its batches fills their places, an empty batch tells how many.
+    this.#dropped = corrupt;
+    if (corrupt > 0) this.#returned.push(this.#pending(this.#nextOrigin(), [], null));
     for (const batch of batches) {
       this.#recovered += batch.lines.length;
       this.#underWay += batch.lines.length;
       this.#returned.push({ ...batch, order: this.#order++, kept: 'inherited', attempts: 0 });
     }
-    if (batches.length > 0) this.#timer = setTimeout(() => this.#start(), this.#options.flushIntervalMs).unref();
+    if (this.#returned.length > 0) this.#timer = setTimeout(() => this.#start(), this.#options.flushIntervalMs).unref();
   }
 
   #overflowed(count: number): void {
@@ -271,7 +274,7 @@ export class Sender {
   /** The first half keeps the number, the second half becomes a batch of its own. */
   #split(batch: PendingBatch): void {
     const { lines, origin } = batch;
-    if (lines.length === 1) {
+    if (lines.length <= 1) {
       this.#giveUp(batch, { code: 'batch_refused', message: 'one record is above the limit of the intake' });
       return;
     }

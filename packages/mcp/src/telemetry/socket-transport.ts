@@ -1,11 +1,10 @@
 import type { ClientOptions, RawData, WebSocket } from 'ws';
-import { type Batch, outcomeOfStatus, rejectionsIn, type SendOutcome, type Transport } from './batch.js';
+import { ANSWER_BYTES_MAX, type Batch, outcomeOfStatus, outcomeOfStored, type SendOutcome, type Transport } from './batch.js';
 import type { IntakeTarget } from './http-transport.js';
 import { retryAfterMs } from './retry-after.js';
 
 /** Frames that may wait for their acknowledgement; the intake stops reading beyond its own bound. */
 const FRAMES_IN_FLIGHT_MAX = 4;
-const ANSWER_BYTES_MAX = 1024 * 1024;
 const CLOSED_TOO_LARGE = 1009;
 
 interface Waiting {
@@ -169,7 +168,10 @@ const STATUS_OF_CODE: Readonly<Record<string, number>> = {
 
 function outcomeOfAnswer(answer: Readonly<Record<string, unknown>>): SendOutcome {
   const { error, retry_after: seconds } = answer;
-  if (error === undefined) return { kind: 'stored', ...rejectionsIn(answer) };
+  if (error === undefined) {
+    const told = JSON.stringify(answer).slice(0, 200);
+    return outcomeOfStored('ack' in answer ? answer : null, `something else than the intake answered a frame: ${told}`);
+  }
   const code = error !== null && typeof error === 'object' && 'code' in error ? String(error.code) : 'unknown';
   const afterMs = typeof seconds === 'number' ? retryAfterMs(String(Math.ceil(seconds)), Date.now()) : 0;
   return outcomeOfStatus(STATUS_OF_CODE[code] ?? 503, afterMs, `the intake refused a frame: ${JSON.stringify(error).slice(0, 200)}`);

@@ -1,7 +1,7 @@
 /** Something that keeps records from being stored. It never reaches the server that is observed. */
 export interface TelemetryProblem {
   /**
-   * `unauthorized` and `intake_away` are told once when they begin, `queue_full` when it begins and then at most
+   * `unauthorized` and `intake_away` (the intake, or something in its place that is not it) are told once when they begin, `queue_full` when it begins and then at most
    * once a minute; the rest whenever it happens.
    */
   readonly code:
@@ -20,11 +20,11 @@ export interface TelemetryProblem {
 export interface TelemetryStats {
   readonly queued: number;
   readonly sent: number;
-  /** Records that were given up: the queue was full, or the intake did not take them in time. */
+  /** Records that were given up: the queue was full, the intake did not take them in time, or the spool was damaged. */
   readonly dropped: number;
   /** Records that the intake could not read. */
   readonly rejected: number;
-  /** Records that an earlier start had left in the spool, and lines of it that could not be read. */
+  /** Records that an earlier start had left in the spool, and lines of it that could not be read, which are among `dropped`. */
   readonly recovered: number;
   readonly corrupt: number;
   /** Records that were left in the spool for the next start when telemetry was closed. */
