@@ -66,7 +66,7 @@ export interface TidemarkOptions {
    * @defaultValue `flight`
    */
   readonly recording?: 'flight' | 'everything';
-  /** With `flight`: share of sessions, 0 to 1, that is told whole anyway, chosen by a hash of the token. @defaultValue 0.01 */
+  /** With `flight`: share of sessions, 0 to 1, that is told whole anyway, chosen by a hash of the token. @defaultValue 0.001 */
   readonly sampleShare?: number;
   /** With `flight`: records kept at hand per session. @defaultValue 512 */
   readonly maxRecordsAtHand?: number;
@@ -152,7 +152,7 @@ export function createTidemark(options: TidemarkOptions): Tidemark {
 }
 
 function observerOptions(options: TidemarkOptions, node: string, generation: string): ObserverOptions {
-  const { sampleShare = 0.01 } = options;
+  const { sampleShare = 0.001 } = options;
   if (!(sampleShare >= 0 && sampleShare <= 1)) throw new TypeError('sampleShare must be between 0 and 1');
   return {
     server: options.server,
@@ -236,10 +236,12 @@ function observeStore<M>(
   };
   if (typeof observe.sessionId === 'string') observer.quietly(current);
   log?.onEvict({
-    evicted: (stream, floor, cause) => {
+    evicted: (streamId, floor, cause) => {
       const book = current();
       if (book === null) return;
-      observer.note(book.options.token, noteEvict(observer.blank, book, stream, floor, cause));
+      // Events grow old at any time; all else gives way to the newest event.
+      const at = cause === 'age' ? 0 : log.newestAt;
+      observer.note(book.options.token, noteEvict(observer.blank, book, { streamId, floor, cause, at }));
     },
   });
   const inner = store instanceof SessionEventLog ? eventStoreOf(store) : store;

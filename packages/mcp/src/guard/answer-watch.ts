@@ -21,6 +21,8 @@ export interface AnswerWatch {
 const EVENT_ID = /^id: ?(.+)$/m;
 /** Whole lines only: what follows may be cut anywhere. */
 const EARLY_EVENT_ID = /^id: ?(.+)\r?\n/m;
+const ID_LINE = Buffer.from('id: ');
+const LF = 10;
 /** An id mostly comes before the data, which may be long. */
 const EARLY_LENGTH = 128;
 
@@ -28,6 +30,16 @@ const EARLY_LENGTH = 128;
 export function firstEventId(piece: Uint8Array | string): string | null {
   const early = EARLY_EVENT_ID.exec(textOf(piece.length <= EARLY_LENGTH ? piece : head(piece)));
   return (early ?? EVENT_ID.exec(textOf(piece)))?.[1]?.trimEnd() ?? null;
+}
+
+/** Whether the first event of a piece has this id, said in one of its first two lines; false where that takes reading. */
+export function beginsWithEvent(piece: Uint8Array | string, id: string): boolean {
+  if (typeof piece === 'string') return false;
+  const at = piece[0] === ID_LINE[0] ? 0 : piece.indexOf(LF) + 1;
+  for (let n = 0; n < ID_LINE.length; n++) if (piece[at + n] !== ID_LINE[n]) return false;
+  const start = at + ID_LINE.length;
+  for (let n = 0; n < id.length; n++) if (piece[start + n] !== id.charCodeAt(n)) return false;
+  return piece[start + id.length] === LF;
 }
 
 function head(piece: Uint8Array | string): Uint8Array | string {

@@ -1,15 +1,13 @@
 import type { ReplayReport } from '../attempt-record.js';
 import type { SessionLedger } from '../ledger/session-ledger.js';
-import type { RpcId } from '../ledger/stream-call.js';
-import { CHOICES, openRecord, requestRecord } from '../notes/exchange-notes.js';
-import { NOTE_KINDS, type Note, type NoteKind } from '../notes/note.js';
+import { openRecord, requestRecord } from '../notes/exchange-notes.js';
+import { CHOICES, NOTE_KINDS, type Note, type NoteKind } from '../notes/note.js';
 import { noteRecord } from '../notes/store-notes.js';
 import type { Observer, ReplaySink } from '../observer.js';
 import { isPlainResume } from '../recorder/plain-resume.js';
 import { streamName } from '../stream-name.js';
-import type { TelemetryRecord } from '../telemetry/record.js';
-import { errorCode, type RequestFacts, requestFacts, soleRequestId } from '../telemetry/rpc-facts.js';
-import { type AnswerHead, type AnswerWatch, firstEventId, isText, parsed, textOf } from './answer-watch.js';
+import { errorCode } from '../telemetry/rpc-facts.js';
+import { type AnswerHead, type AnswerWatch, beginsWithEvent, firstEventId, parsed, textOf } from './answer-watch.js';
 import type { Judged } from './cursor-judge.js';
 import { beginsWithComment, deliveries, endsWhole } from './delivered-events.js';
 import {
@@ -22,11 +20,12 @@ import {
 } from './exchange-records.js';
 import { enterDeliveries, wireSession } from './learn-from-wire.js';
 import type { Refusal } from './refusal.js';
+import { RequestBody } from './request-body.js';
 import { SseScanner, type WireEvent } from './sse-scanner.js';
 
 /** JSON that is read for its error code; longer answers are results. */
 const JSON_ANSWER_LENGTH_MAX = 64 * 1024;
-/** A body or a piece of a stream that is longer is read at once and not held on to. */
+/** A piece of a stream that is longer is read at once and not held on to. */
 const HELD_LENGTH_MAX = 16 * 1024;
 
 /**
@@ -47,10 +46,7 @@ export class Exchange implements AnswerWatch, ReplaySink, ExchangeFacts {
   readonly #number: number;
   readonly #began: number;
   readonly #isResume: boolean;
-  /** JSON text of the request, unread until somebody asks for its facts. */
-  #body: string | Buffer | null = null;
-  #request: RequestFacts | null = null;
-  #callId: RpcId | null = null;
+  readonly #body = new RequestBody();
   #answer = '';
   #isStream = false;
   /** Reads the stream from where it was first cut within an event; until then every piece stands for itself. */
@@ -83,10 +79,7 @@ export class Exchange implements AnswerWatch, ReplaySink, ExchangeFacts {
 
   body(value: unknown): void {
     try {
-      const text = isText(value) ? value : JSON.stringify(value);
-      if (this.options.settlesCalls) this.#callId = soleRequestId(parsed(text));
-      if (text.length <= HELD_LENGTH_MAX) this.#body = text;
-      else this.#request = requestFacts(parsed(text));
+      this.#body.take(value, this.options.settlesCalls);
     } catch (cause) {
       this.observer.failed(cause);
     }
@@ -98,7 +91,7 @@ export class Exchange implements AnswerWatch, ReplaySink, ExchangeFacts {
       this.contentType = head.header('content-type') ?? '';
       const named = head.header('mcp-session-id');
       // Only an initialize is answered with a token that the request did not have.
-      if (named !== null && named !== this.token && this.request?.isInitialize === true) this.#initialized(named);
+      if (named !== null && named !== this.token && this.#body.facts?.isInitialize === true) this.#initialized(named);
       this.#isStream = this.contentType.startsWith('text/event-stream');
       if (!this.#isStream) return;
       this.#settle();
@@ -153,11 +146,6 @@ export class Exchange implements AnswerWatch, ReplaySink, ExchangeFacts {
     return this.observer.connName(this.#number);
   }
 
-  get request(): RequestFacts | null {
-    if (this.#request === null && this.#body !== null) this.#request = requestFacts(parsed(this.#body));
-    return this.#request;
-  }
-
   get code(): number | null {
     return this.#answer.includes('"error"') ? errorCode(parsed(this.#answer)) : null;
   }
@@ -174,7 +162,7 @@ export class Exchange implements AnswerWatch, ReplaySink, ExchangeFacts {
 
   #initialized(token: string): void {
     this.token = token;
-    const { client, protocolVersion } = this.request ?? {};
+    const { client, protocolVersion } = this.#body.facts ?? {};
     this.observer.book.meet(token, { client, protocolVersion });
     if (this.options.learnFromWire && this.observer.book.get(token) === undefined) this.observer.startSession(wireSession(token));
     this.ledger = this.observer.book.get(token);
@@ -202,8 +190,10 @@ export class Exchange implements AnswerWatch, ReplaySink, ExchangeFacts {
   #noteWithBody(note: Note, recordOf: typeof requestRecord, isTrouble: boolean): void {
     note.status = this.status;
     note.code = this.code;
-    note.text = this.#body;
-    if (this.#body === null && this.#request !== null) noteRecord(note, recordOf(note, this.token, this.observer, this.#request));
+    const { text, factsAlone } = this.#body;
+    if (note.kind === NOTE_KINDS.request) note.text = text;
+    else note.body = text;
+    if (factsAlone !== null) noteRecord(note, recordOf(note, this.token, this.observer, factsAlone));
     this.observer.note(this.token, note, isTrouble);
   }
 
@@ -259,46 +249,54 @@ export class Exchange implements AnswerWatch, ReplaySink, ExchangeFacts {
   #hold(bytes: Uint8Array | string): void {
     const at = Date.now();
     if (!this.#hasDelivered || beginsWithComment(bytes)) {
-      const firstId = firstEventId(bytes);
+      const firstId = this.ledger?.recent((id) => beginsWithEvent(bytes, id)) ?? firstEventId(bytes);
       // Comments keep the connection open and hold no event.
       if (firstId === null && beginsWithComment(bytes)) return;
-      if (firstId !== null) this.#openOn(firstId, at);
-      else if (this.#opened === 'held') this.#tellOpen(at);
+      if (firstId !== null) this.#entered(firstId);
     }
+    // An opening is told with its first piece, unless its request's facts are not to be found in a note.
+    if (this.#opened === 'held' && this.#body.text === null) this.#tellOpen(at);
     this.#nameStream();
     const note = this.#begin(NOTE_KINDS.deliver);
     note.at = at;
     note.text = bytes;
-    this.observer.note(this.token, note);
+    const opens = this.#opened === 'held';
+    if (opens) this.#openWith(note);
+    this.observer.note(this.token, note, opens && isOpenTrouble(this));
+  }
+
+  #openWith(note: Note): void {
+    this.#opened = 'told';
+    note.option = CHOICES.opens;
+    note.status = this.status;
+    note.body = this.#body.text;
   }
 
   /** The stream of a POST is known with its first event, so its opening is held until then. */
-  #openOn(eventId: string, at: number): void {
+  #entered(eventId: string): void {
     this.#hasDelivered = true;
     const stream = this.ledger?.delivered(eventId);
     if (this.#opened !== 'held') return;
     this.#storeStream = stream ?? null;
-    if (this.#callId !== null) this.ledger?.openedFor(eventId, this.#callId);
-    this.#tellOpen(at);
+    if (this.#body.callId !== null) this.ledger?.openedFor(eventId, this.#body.callId);
   }
 
   #delivered(events: readonly WireEvent[]): void {
     if (events.length === 0) return;
     const firstId = events.find(({ id }) => id !== null)?.id ?? null;
-    if (firstId !== null && this.#opened === 'held') this.#openOn(firstId, Date.now());
-    else if (this.#opened === 'held') this.#tellOpen(Date.now());
+    if (this.#opened === 'held') {
+      if (firstId !== null) this.#entered(firstId);
+      this.#tellOpen(Date.now());
+    }
     const learned = this.ledger === undefined ? [] : enterDeliveries(this.ledger, this.stream ?? 'get', events);
-    for (const record of [...learned, ...this.#deliveries(events)]) this.observer.note(this.token, noteRecord(this.observer.blank, record));
+    this.#nameStream();
+    const delivered = deliveries({ ...commonMembers(this), conn: this.conn }, events);
+    for (const record of [...learned, ...delivered]) this.observer.note(this.token, noteRecord(this.observer.blank, record));
   }
 
   /** Where no event told the stream of a POST, it is named after the request that it answers. */
   #nameStream(): void {
     if (this.incoming.method === 'POST' && this.#storeStream === null && this.#stream === null)
-      this.#stream = `post-${this.request?.rpc.id ?? this.conn}`;
-  }
-
-  #deliveries(events: readonly WireEvent[]): readonly TelemetryRecord[] {
-    this.#nameStream();
-    return deliveries({ ...commonMembers(this), conn: this.conn }, events);
+      this.#stream = `post-${this.#body.facts?.rpc.id ?? this.conn}`;
   }
 }

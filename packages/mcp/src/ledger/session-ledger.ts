@@ -96,6 +96,13 @@ export class SessionLedger {
     older.stream = stream;
   }
 
+  /** Of the two events that the log stored last, the one that a test holds for; null where it holds for neither. */
+  recent(isIt: (eventId: string) => boolean): string | null {
+    const [newest, before] = [this.#newest.id, this.#beforeNewest.id];
+    if (newest !== null && isIt(newest)) return newest;
+    return before !== null && isIt(before) ? before : null;
+  }
+
   /** The wire form of one of the store's ids. */
   wireId(innerId: string): string {
     const place = this.#places.get(innerId);

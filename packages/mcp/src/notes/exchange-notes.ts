@@ -4,11 +4,8 @@ import { SseScanner } from '../guard/sse-scanner.js';
 import { streamName } from '../stream-name.js';
 import type { TelemetryRecord } from '../telemetry/record.js';
 import { type RequestFacts, requestFacts } from '../telemetry/rpc-facts.js';
-import { type Note, type NoteNames, noteText } from './note.js';
+import { asText, CHOICES, NOTE_KINDS, type Note, type NoteNames } from './note.js';
 import { sessionNames } from './store-notes.js';
-
-/** What the option of a note chooses: whether a `request` carried the session's token, what opened a stream, who closed it. */
-export const CHOICES = { withoutToken: 0, withToken: 1, byGet: 0, byPost: 1, byClient: 0, byServer: 1 } as const;
 
 /** Members that every record of an exchange has. */
 function commonMembers(note: Note, token: string | null) {
@@ -20,10 +17,10 @@ function commonMembers(note: Note, token: string | null) {
   };
 }
 
-const factsIn = (note: Note): RequestFacts | null => requestFacts(parsed(noteText(note)));
+const factsIn = (text: Note['text']): RequestFacts | null => requestFacts(parsed(asText(text)));
 
 /** `text` is the body of the request, unless its facts are known; `name` is the content type of the answer. */
-export function requestRecord(note: Note, token: string | null, names: NoteNames, facts = factsIn(note)): TelemetryRecord {
+export function requestRecord(note: Note, token: string | null, names: NoteNames, facts = factsIn(note.text)): TelemetryRecord {
   const { rpc, tool, args } = facts ?? {};
   return {
     type: 'request',
@@ -41,11 +38,11 @@ export function requestRecord(note: Note, token: string | null, names: NoteNames
   };
 }
 
-/** `text` is the body of the request that opened the stream, unless its facts are known. */
-export function openRecord(note: Note, token: string | null, names: NoteNames, facts = factsIn(note)): TelemetryRecord {
+/** `body` is that of the request that opened the stream, unless its facts are known. */
+export function openRecord(note: Note, token: string | null, names: NoteNames, facts = factsIn(note.body)): TelemetryRecord {
   const rpcId = facts?.rpc.id;
   const named = rpcId === undefined ? {} : { rpc_id: rpcId };
-  const method = note.option === CHOICES.byGet ? 'GET' : 'POST';
+  const method = note.kind === NOTE_KINDS.open && note.option === CHOICES.byGet ? 'GET' : 'POST';
   const conn = names.connName(note.number);
   return { type: 'open', ...commonMembers(note, token), conn, method, ...named, status: note.status, code: note.code };
 }
@@ -55,9 +52,16 @@ export function closeRecord(note: Note, token: string | null, names: NoteNames):
   return { type: 'close', ...commonMembers(note, token), conn: names.connName(note.number), by };
 }
 
-/** `text` is a piece of an event stream that holds whole events. */
+/** `text` is a piece of an event stream that holds whole events; the stream may have been opened or closed with it. */
 export function deliverRecords(note: Note, token: string | null, names: NoteNames): readonly TelemetryRecord[] {
   const { text } = note;
   const events = new SseScanner((data) => names.digest(data)).feed(typeof text === 'string' ? Buffer.from(text) : (text ?? ''));
-  return deliveries({ ...commonMembers(note, token), conn: names.connName(note.number) }, events);
+  const delivered = deliveries({ ...commonMembers(note, token), conn: names.connName(note.number) }, events);
+  const opened = note.option === CHOICES.opens ? [openRecord(note, token, names)] : [];
+  return note.closedAt === 0 ? [...opened, ...delivered] : [...opened, ...delivered, closeAfter(note, token, names)];
+}
+
+function closeAfter(note: Note, token: string | null, names: NoteNames): TelemetryRecord {
+  const by = note.closedBy === CHOICES.byClient ? 'client' : 'server';
+  return { type: 'close', at: note.closedAt, ...commonMembers(note, token), conn: names.connName(note.number), by };
 }

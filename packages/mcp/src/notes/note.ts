@@ -6,6 +6,12 @@ export const NOTE_KINDS = { emit: 0, evict: 1, record: 2, request: 3, open: 4, c
 
 export type NoteKind = (typeof NOTE_KINDS)[keyof typeof NOTE_KINDS];
 
+/**
+ * What the option of a note chooses: whether a `request` carried the session's token, what opened a stream, whether
+ * a delivery opened it, who closed it.
+ */
+export const CHOICES = { withoutToken: 0, withToken: 1, byGet: 0, byPost: 1, goesOn: 0, opens: 1, byClient: 0, byServer: 1 } as const;
+
 /** Makes the records of a note; `token` is the session that it is of, null where the request carried none. */
 export type ReadNote = (note: Note, token: string | null) => readonly TelemetryRecord[];
 
@@ -38,6 +44,12 @@ export class Note {
   /** Protocol revision that the request named, where it is not the session's own. */
   version: string | null = null;
   text: string | Uint8Array | null = null;
+  /** Of a note that tells of a stream's opening, the body of the request; it is kept with the note of the request alone. */
+  body: string | Uint8Array | null = null;
+  /** Of a `deliver` note, when the connection was closed right after it, in epoch milliseconds; 0 where it was not. */
+  closedAt = 0;
+  /** And by whom. */
+  closedBy = 0;
   /** Of a `record` note, the record as it is; kept as its JSON text. */
   record: TelemetryRecord | null = null;
 
@@ -54,13 +66,18 @@ export class Note {
     this.name = null;
     this.version = null;
     this.text = null;
+    this.body = null;
+    this.closedAt = 0;
+    this.closedBy = 0;
     this.record = null;
     return this;
   }
 }
 
 /** The text of a note, whichever way it is held. */
-export function noteText({ text }: Note): string {
+export const noteText = ({ text }: Note): string => asText(text);
+
+export function asText(text: string | Uint8Array | null): string {
   if (text === null || typeof text === 'string') return text ?? '';
   return Buffer.from(text.buffer, text.byteOffset, text.byteLength).toString();
 }

@@ -23,6 +23,14 @@ export interface StoredEvent {
   readonly text: string;
 }
 
+export interface Eviction {
+  readonly streamId: string;
+  /** Id of the oldest event that is still retained on the stream. */
+  readonly floor: string | null;
+  readonly cause: EvictCause;
+  readonly at: number;
+}
+
 /** Notes that an event was stored. */
 export function noteEmit(note: Note, ledger: SessionLedger, event: StoredEvent, names: NoteNames): Note {
   note.begin(NOTE_KINDS.emit, ledger);
@@ -34,9 +42,10 @@ export function noteEmit(note: Note, ledger: SessionLedger, event: StoredEvent, 
   return event.text.length <= HELD_LENGTH_MAX ? note : noteRecord(note, emitRecord(note, ledger.options.token, names));
 }
 
-/** Notes that the floor of one stream moved up. */
-export function noteEvict(note: Note, ledger: SessionLedger, streamId: string, floor: string | null, cause: EvictCause): Note {
+/** Notes that the floor of one stream moved up; `at` in epoch milliseconds, 0 where it was now. */
+export function noteEvict(note: Note, ledger: SessionLedger, { streamId, floor, cause, at }: Eviction): Note {
   note.begin(NOTE_KINDS.evict, ledger);
+  note.at = at;
   note.stream = streamId;
   note.name = floor;
   note.option = CAUSES.indexOf(cause);

@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { Note } from '../notes/note.js';
+import { CHOICES, NOTE_KINDS, Note } from '../notes/note.js';
 import { noteReader } from '../notes/read-note.js';
 import { noteRecord } from '../notes/store-notes.js';
+import type { TelemetryRecord } from '../telemetry/record.js';
 import { type FlightOptions, FlightRecorder } from './flight-recorder.js';
 
 const DEFAULTS: FlightOptions = {
@@ -142,5 +143,70 @@ describe('the flight recorder', () => {
         }
       }),
     );
+  });
+});
+
+/** One call as it is noted: its request, the first piece of its stream, the last one, and the end of its connection. */
+function calls(options: Partial<FlightOptions> = {}) {
+  const told: TelemetryRecord[] = [];
+  let withheldInAll = 0;
+  const read = noteReader({ digest: (text) => text, connName: String });
+  const recorder = new FlightRecorder({ ...DEFAULTS, recordsPerSession: 100, ...options }, read, (record, _at, withheld) => {
+    told.push(record);
+    withheldInAll += withheld;
+  });
+  const blank = new Note();
+  const note = (kind: Note['kind'], number: number, members: Partial<Note>) =>
+    recorder.note('s', Object.assign(blank.begin(kind, null), { number, ...members }), false);
+  const bodyOf = (number: number) => Buffer.from(JSON.stringify({ jsonrpc: '2.0', id: `call ${number}`, method: 'tools/call' }));
+  return {
+    request: (number: number) => note(NOTE_KINDS.request, number, { at: 10, text: bodyOf(number), status: 200 }),
+    opening: (number: number) =>
+      note(NOTE_KINDS.deliver, number, { at: 20, text: `id: ${number}\ndata: 1\n\n`, option: CHOICES.opens, body: bodyOf(number) }),
+    piece: (number: number) => note(NOTE_KINDS.deliver, number, { at: 30, text: 'data: 2\n\n' }),
+    close: (number: number) => note(NOTE_KINDS.close, number, { at: 40, option: CHOICES.byServer }),
+    trouble: () => recorder.always('s', { type: 'client', session: 's', event: 'applied' }, true),
+    told,
+    withheld: () => withheldInAll,
+  };
+}
+
+describe('a call that is kept at hand', () => {
+  const connOf = (record: TelemetryRecord) => ('conn' in record ? record.conn : undefined);
+  const types = (told: readonly TelemetryRecord[]) => told.map((record) => `${record.type} ${connOf(record) ?? ''}`.trim());
+
+  test('tells its opening before its first piece, with the id from its request, and its close after the last', () => {
+    const { request, opening, piece, close, trouble, told } = calls();
+    for (const step of [request, opening, piece, close]) step(1);
+    trouble();
+    expect(types(told)).toEqual(['request 1', 'open 1', 'deliver 1', 'deliver 1', 'close 1', 'client']);
+    expect(told[1]).toMatchObject({ method: 'POST', rpc_id: 'call 1' });
+    expect(told[4]).toMatchObject({ at: 40, by: 'server' });
+  });
+
+  test('is told the same way however it was mixed with another', () => {
+    const { request, opening, piece, close, trouble, told } = calls();
+    for (const step of [request, opening, piece, close]) for (const number of [1, 2]) step(number);
+    trouble();
+    const own = (number: number) => told.filter((record) => connOf(record) === String(number)).map(({ type }) => type);
+    for (const number of [1, 2]) expect(own(number)).toEqual(['request', 'open', 'deliver', 'deliver', 'close']);
+    expect(told.filter(({ type }) => type === 'open').map((open) => ('rpc_id' in open ? open.rpc_id : null))).toEqual(['call 1', 'call 2']);
+  });
+
+  test('names no id where its request is no longer kept', () => {
+    const { request, opening, trouble, told } = calls({ recordsPerSession: 2 });
+    request(1);
+    opening(1);
+    trouble();
+    expect(types(told)).toEqual(['open 1', 'deliver 1', 'client']);
+    expect(told[0]).not.toHaveProperty('rpc_id');
+  });
+
+  test.each([1, 2, 3, 4, 5, 6, 9])('counts its records, not its notes, where %d may be kept', (recordsPerSession) => {
+    const { request, opening, piece, close, trouble, told, withheld } = calls({ recordsPerSession });
+    for (const number of [1, 2, 3]) for (const step of [request, opening, piece, close]) step(number);
+    trouble();
+    expect(told.length - 1 + withheld()).toBe(15);
+    expect(told.length - 1).toBeLessThanOrEqual(Math.max(2, recordsPerSession));
   });
 });

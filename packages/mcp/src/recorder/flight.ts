@@ -1,13 +1,13 @@
 import type { SessionLedger } from '../ledger/session-ledger.js';
-import { Note, type NoteKind } from '../notes/note.js';
+import { CHOICES, NOTE_KINDS, Note, type NoteKind } from '../notes/note.js';
 import type { TelemetryRecord } from '../telemetry/record.js';
 import { ByteRing } from './byte-ring.js';
 import { putText, roomOf } from './put-text.js';
 
 const NOTES_AT_FIRST = 16;
 /** What is kept of a note beside its texts, as numbers in a row; of the texts, their lengths in bytes. */
-const [AT, KIND, NUMBER, OPTION, STATUS, CODE, START, STREAM, NAME, VERSION, TEXT] = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10];
-const ROW = 11;
+const [AT, KIND, NUMBER, OPTION, STATUS, CODE, STREAM, NAME, VERSION, TEXT, CLOSED_AT, CLOSED_BY] = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11];
+const ROW = 12;
 /** Length of a text that a note does not have. */
 const NONE = -1;
 
@@ -23,11 +23,16 @@ export interface Told {
  */
 export class Flight {
   #rows = new Float64Array(0);
+  /** What is looked at when the oldest gives way, by its own: rows are long, and an old one has left the caches. */
+  #starts = new Uint32Array(0);
+  #records = new Uint8Array(0);
   #ledgers: (SessionLedger | null)[] = [];
   readonly #texts = new ByteRing();
   #first = 0;
   #count = 0;
-  /** Notes that were given up since the last record that was told. */
+  /** Records that the notes tell. */
+  #kept = 0;
+  /** Records that were given up since the last one that was told. */
   withheld = 0;
   wholeUntil = 0;
   /** Bytes of memory that it holds. */
@@ -35,7 +40,7 @@ export class Flight {
 
   constructor(
     readonly isSampled: boolean,
-    /** Most notes that are kept. */
+    /** Most records that are kept. */
     private readonly capacity: number,
     /** Most bytes that their texts take, unless one note alone needs more. */
     private readonly textBytes: number,
@@ -45,15 +50,20 @@ export class Flight {
 
   /** Keeps what a note says; the oldest gives way where there is no room. */
   add(note: Note): void {
-    if (this.#count === this.capacity) this.#forgetOldest();
-    if (this.#count * ROW === this.#rows.length) this.#growRows();
+    if (note.kind === NOTE_KINDS.close && this.#closeNewest(note)) return;
+    const records = recordsOf(note);
+    this.#makeRoom(records, 0);
+    if (this.#count === this.#starts.length) this.#growRows();
     const { stream, name, version } = note;
     const text = note.record === null ? note.text : JSON.stringify(note.record);
     const start = this.#room(roomOf(stream) + roomOf(name) + roomOf(version) + roomOf(text) + 1);
     const index = this.#index(this.#count);
     const row = index * ROW;
     this.#count += 1;
+    this.#kept += records;
     this.#ledgers[index] = note.ledger;
+    this.#starts[index] = start;
+    this.#records[index] = records;
     const rows = this.#rows;
     rows[row + AT] = note.at;
     rows[row + KIND] = note.kind;
@@ -61,7 +71,7 @@ export class Flight {
     rows[row + OPTION] = note.option;
     rows[row + STATUS] = note.status ?? Number.NaN;
     rows[row + CODE] = note.code ?? Number.NaN;
-    rows[row + START] = start;
+    rows[row + CLOSED_AT] = 0;
     let end = this.#put(row + STREAM, stream, start);
     end = this.#put(row + NAME, name, end);
     end = this.#put(row + VERSION, version, end);
@@ -70,12 +80,35 @@ export class Flight {
     this.#texts.take(start, end + 1);
   }
 
+  /** A connection mostly closes right after what was delivered last, and is kept with that. */
+  #closeNewest(note: Note): boolean {
+    if (this.#count === 0) return false;
+    const index = this.#index(this.#count - 1);
+    const row = index * ROW;
+    const rows = this.#rows;
+    if (rows[row + KIND] !== NOTE_KINDS.deliver || rows[row + NUMBER] !== note.number || rows[row + CLOSED_AT] !== 0) return false;
+    rows[row + CLOSED_AT] = note.at;
+    rows[row + CLOSED_BY] = note.option;
+    this.#records[index] = (this.#records[index] ?? 0) + 1;
+    this.#kept += 1;
+    this.#makeRoom(0, 1);
+    return true;
+  }
+
+  #makeRoom(records: number, atLeast: number): void {
+    while (this.#kept + records > this.capacity && this.#count > atLeast) this.#forgetOldest();
+  }
+
   /** Takes every note out, oldest first, and answers its records. */
   takeAll(read: (note: Note) => readonly TelemetryRecord[]): readonly Told[] {
     const told: Told[] = [];
     const note = new Note();
+    /** Bodies of requests, by the number of their exchange, for what else tells of them. */
+    const bodies = new Map<number, Note['text']>();
     for (let n = 0; n < this.#count; n++) {
       this.#get(this.#index(n), note);
+      if (note.kind === NOTE_KINDS.request) bodies.set(note.number, note.text);
+      else note.body = bodies.get(note.number) ?? null;
       for (const record of read(note)) told.push({ record, at: note.at });
     }
     this.#clear();
@@ -84,7 +117,7 @@ export class Flight {
 
   /** Gives up what is kept. */
   withhold(): void {
-    this.withheld += this.#count;
+    this.withheld += this.#kept;
     this.#clear();
   }
 
@@ -92,6 +125,8 @@ export class Flight {
   drop(): void {
     this.withhold();
     this.#rows = new Float64Array(0);
+    this.#starts = new Uint32Array(0);
+    this.#records = new Uint8Array(0);
     this.#ledgers = [];
     this.#texts.drop();
     this.bytes = 0;
@@ -100,6 +135,7 @@ export class Flight {
   #clear(): void {
     this.#first = 0;
     this.#count = 0;
+    this.#kept = 0;
     this.#ledgers.fill(null);
     this.#texts.clear();
   }
@@ -107,7 +143,7 @@ export class Flight {
   /** Place of the n-th note from the oldest. */
   #index(n: number): number {
     const index = this.#first + n;
-    const size = this.#rows.length / ROW;
+    const size = this.#starts.length;
     return index < size ? index : index - size;
   }
 
@@ -119,7 +155,7 @@ export class Flight {
 
   #get(index: number, note: Note): void {
     const number = (column: number) => this.#rows[index * ROW + column] ?? 0;
-    let at = number(START);
+    let at = this.#starts[index] ?? 0;
     const bytes = (column: number): Buffer | null => {
       const length = number(column);
       if (length === NONE) return null;
@@ -136,6 +172,8 @@ export class Flight {
     note.name = bytes(NAME)?.toString() ?? null;
     note.version = bytes(VERSION)?.toString() ?? null;
     note.text = bytes(TEXT);
+    note.closedAt = number(CLOSED_AT);
+    note.closedBy = number(CLOSED_BY);
   }
 
   /** A place for texts. It grows as long as it may, and then the oldest notes give way. */
@@ -152,36 +190,51 @@ export class Flight {
     const moved = this.#texts.grow(size);
     this.#measure();
     for (let n = 0; n < this.#count; n++) {
-      const column = this.#index(n) * ROW + START;
-      this.#rows[column] = moved(this.#rows[column] ?? 0);
+      const index = this.#index(n);
+      this.#starts[index] = moved(this.#starts[index] ?? 0);
     }
   }
 
   #growRows(): void {
-    const [rows, ledgers, first] = [this.#rows, this.#ledgers, this.#first];
-    const size = Math.min(this.capacity, Math.max(NOTES_AT_FIRST, (rows.length / ROW) * 2));
-    this.#rows = new Float64Array(size * ROW);
-    this.#rows.set(rows.subarray(first * ROW));
-    this.#rows.set(rows.subarray(0, first * ROW), rows.length - first * ROW);
-    this.#ledgers = [...ledgers.slice(first), ...ledgers.slice(0, first)];
+    const first = this.#first;
+    const size = Math.min(this.capacity, Math.max(NOTES_AT_FIRST, this.#starts.length * 2));
+    this.#rows = unrolled(this.#rows, first * ROW, new Float64Array(size * ROW));
+    this.#starts = unrolled(this.#starts, first, new Uint32Array(size));
+    this.#records = unrolled(this.#records, first, new Uint8Array(size));
+    this.#ledgers = [...this.#ledgers.slice(first), ...this.#ledgers.slice(0, first)];
     this.#first = 0;
     this.#measure();
   }
 
   #measure(): void {
-    this.bytes = this.#rows.byteLength + this.#texts.capacity;
+    this.bytes = this.#rows.byteLength + this.#starts.byteLength + this.#records.byteLength + this.#texts.capacity;
   }
 
   #forgetOldest(): void {
-    this.#ledgers[this.#first] = null;
+    const records = this.#records[this.#first] ?? 0;
     this.#first = this.#index(1);
     this.#count -= 1;
-    this.withheld += 1;
+    this.#kept -= records;
+    this.withheld += records;
     if (this.#count === 0) this.#texts.clear();
-    else this.#texts.release(this.#rows[this.#first * ROW + START] ?? 0);
+    else this.#texts.release(this.#starts[this.#first] ?? 0);
   }
+}
+
+/** Records that a note tells when it is added. */
+function recordsOf({ kind, option }: Note): number {
+  return kind === NOTE_KINDS.deliver && option === CHOICES.opens ? 2 : 1;
 }
 
 function numberOrNull(value: number): number | null {
   return Number.isNaN(value) ? null : value;
+}
+
+type Numbers = Float64Array<ArrayBuffer> | Uint32Array<ArrayBuffer> | Uint8Array<ArrayBuffer>;
+
+/** Copies a ring of numbers into a larger one, so that its oldest comes first. */
+function unrolled<N extends Numbers>(ring: N, first: number, into: N): N {
+  into.set(ring.subarray(first));
+  into.set(ring.subarray(0, first), ring.length - first);
+  return into;
 }
