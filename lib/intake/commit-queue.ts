@@ -77,7 +77,7 @@ export class CommitQueue {
     this.#shares = new Shares(room);
   }
 
-  /** Records that wait or are in flight. */
+  /** Records that are being read, wait or are in flight. */
   get depth(): number {
     return this.#shares.records;
   }
@@ -99,15 +99,16 @@ export class CommitQueue {
   }
 
   /**
-   * Looks whether a sender's records would find room now, before work goes into them.
+   * Takes room for records of a sender before work goes into them, so that what is being read counts as well. The answer gives it
+   * back; what the work came to takes its own right after.
    *
-   * @throws IntakeRefusal when they would not
+   * @throws IntakeRefusal when there is none
    */
-  requireRoom(sender: string, records: number): void {
+  reserve(sender: string, party: string, records: number): () => void {
     if (this.#isClosed) throw new IntakeRefusal('shutting_down', 'the intake is shutting down');
     const load = { records, chars: 0 };
-    this.#takeOfSender(sender, load);
-    this.#senders.give(sender, load);
+    this.#takeRoom(sender, party, load);
+    return () => this.#giveRoom(sender, party, load);
   }
 
   #takeOfSender(sender: string, load: Load): void {
@@ -121,6 +122,11 @@ export class CommitQueue {
     if (this.#shares.take(party, load) === 'taken') return;
     this.#senders.give(sender, load);
     throw new IntakeRefusal('intake_full', 'this server has its share of the intake already');
+  }
+
+  #giveRoom(sender: string, party: string, load: Load): void {
+    this.#senders.give(sender, load);
+    this.#shares.give(party, load);
   }
 
   /** Takes nothing more and resolves when everything taken is committed or failed. */
@@ -179,8 +185,7 @@ export class CommitQueue {
   #release(group: readonly Submission[]): void {
     this.#flights--;
     for (const { sender, party, load } of group) {
-      this.#senders.give(sender, load);
-      this.#shares.give(party, load);
+      this.#giveRoom(sender, party, load);
     }
     if (!this.#waiting.isEmpty) this.#schedule();
     else if (this.#isIdle()) for (const resolve of this.#idle.splice(0)) resolve();

@@ -3,9 +3,10 @@ import { Intake } from '@/lib/intake/intake';
 import type { RecordToStore } from '@/lib/store/record-to-store';
 
 /** Of what the store was given, in order: the servers of each group, each once. */
-function intakeInto(groups: string[][]): Intake {
+function intakeInto(groups: string[][], onStore: (records: readonly RecordToStore[]) => void = () => undefined): Intake {
   return new Intake({
     store: async (records: readonly RecordToStore[]) => {
+      onStore(records);
       groups.push([...new Set(records.map(({ server }) => server))]);
       return { duplicates: new Set(), refused: new Map() };
     },
@@ -28,10 +29,30 @@ test('a small batch does not wait while a large one of another sender is read', 
   expect(groups).toEqual([['quiet'], ['noisy']]);
 });
 
-test('batches of one sender are stored in the order of the calls, however large the first', async () => {
+test('nor while one of another server of the same sender is', async () => {
   const groups: string[][] = [];
   const intake = intakeInto(groups);
   const sender = { id: 'one', project: null };
-  await Promise.all([intake.submit(boots('first', 20_000), sender), intake.submit(boots('second', 1), sender)]);
-  expect(groups).toEqual([['first'], ['second']]);
+  const noisy = Array.from({ length: 4 }, () => intake.submit(boots('noisy', 20_000), sender));
+  await Promise.all([...noisy, intake.submit(boots('quiet', 1), sender)]);
+  expect(groups).toEqual([['quiet'], ...noisy.map(() => ['noisy'])]);
+});
+
+test('batches of one server are stored in the order of the calls, however large the first', async () => {
+  const nodes: (string | null)[] = [];
+  const intake = intakeInto([], (records) => nodes.push(...new Set(records.map(({ node }) => node))));
+  const of = (node: string, count: number) => boots('one', count).map((record) => ({ ...record, node }));
+  await Promise.all([intake.submit(of('first', 20_000)), intake.submit(of('second', 1))]);
+  expect(nodes).toEqual(['first', 'second']);
+});
+
+test('what is being read takes the room that it will wait in, and gives it back', async () => {
+  const intake = intakeInto([]);
+  const first = intake.submit(boots('noisy', 100_000));
+  expect(intake.depth).toBe(100_000);
+  await expect(intake.submit(boots('noisy', 10_000))).rejects.toMatchObject({ code: 'intake_full' });
+  expect(await intake.submit(boots('quiet', 1))).toMatchObject({ accepted: 1 });
+  expect(await first).toMatchObject({ accepted: 100_000 });
+  expect(await intake.submit([{ type: 'nonsense' }])).toMatchObject({ accepted: 0 });
+  expect(intake.depth).toBe(0);
 });

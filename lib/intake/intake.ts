@@ -3,8 +3,8 @@ import type { BatchOrigin } from '@/lib/intake/batch-origin';
 import type { Batch, BatchProblem } from '@/lib/intake/batch-text';
 import { type CommitLimits, CommitQueue, IntakeRefusal, type StoreGroup } from '@/lib/intake/commit-queue';
 import { LineReader } from '@/lib/intake/line-reader';
-import { Pace } from '@/lib/intake/pace';
-import type { Receipt } from '@/lib/intake/prepare-record';
+import { Pace, type Turn } from '@/lib/intake/pace';
+import { DEFAULT_SERVER, type Receipt } from '@/lib/intake/prepare-record';
 import { OWN_SENDER, type Sender } from '@/lib/intake/sender';
 import { type IntakeResult, type PartOutcome, Submission } from '@/lib/intake/submission';
 import type { RecordToStore, SentBatch, StoreOutcome } from '@/lib/store/record-to-store';
@@ -33,6 +33,8 @@ const LIMITS: CommitLimits = {
 };
 
 const DISK_FULL_MS = 10_000;
+/** No name is longer. */
+const SERVER_CHARS_MAX = 256;
 /** Records of one batch that are worked on at a time. */
 const SLICE_RECORDS = 256;
 
@@ -52,12 +54,18 @@ function readable(batch: Result<Batch, BatchProblem>): Batch {
 
 const ignore = (): void => undefined;
 
+/** The server that a value says it is of, before anything else of it is read. */
+function serverOf(value: unknown): string {
+  const server = value !== null && typeof value === 'object' ? (value as { server?: unknown }).server : undefined;
+  return typeof server === 'string' ? server.slice(0, SERVER_CHARS_MAX) : DEFAULT_SERVER;
+}
+
 /** Takes telemetry from every door: decodes and judges each record, and stores the batch in group commits. */
 export class Intake {
   readonly #parts: IntakeParts;
   readonly #queue: CommitQueue;
   readonly #pace = new Pace();
-  /** Of each sender, resolves when the last batch that it handed over is queued. */
+  /** Of each sender and server, resolves when the last batch that was handed over is queued. */
   readonly #lastQueued = new Map<string, Promise<void>>();
   #lastArrival = 0;
   #diskFullAtMs: number | null = null;
@@ -93,19 +101,30 @@ export class Intake {
 
   /**
    * The same for a parsed body, some of whose lines may be no JSON. A numbered batch is noted in the transaction
-   * of its records, even where none of them could be read. Batches of one sender are queued in
-   * the order of the calls; those of others do not wait while a large one is read.
+   * of its records, even where none of them could be read. Batches of one sender that begin with a record of the same server are
+   * queued in the order of the calls; all others do not wait while a large one is read.
    */
   async submitBatch(batch: Batch, origin: BatchOrigin | null = null, sender = OWN_SENDER): Promise<IntakeResult> {
-    this.#queue.requireRoom(sender.id, batch.values.length);
+    const turn = { sender: sender.id, party: serverOf(batch.values[0]) };
+    const giveRoom = this.#queue.reserve(turn.sender, turn.party, batch.values.length);
     const submission = this.#begin(origin, sender);
-    const before = this.#lastQueued.get(sender.id) ?? Promise.resolve();
+    const finish = () => {
+      // What was read takes its own room in the same turn.
+      giveRoom();
+      return { answer: submission.finish() };
+    };
+    const giveUp = (cause: unknown) => {
+      giveRoom();
+      throw cause;
+    };
+    const line = JSON.stringify(turn);
+    const before = this.#lastQueued.get(line) ?? Promise.resolve();
     // The commit is waited for by the caller, not by the batch that comes next.
-    const queued = before.then(() => this.#prepare(submission, batch)).then(() => ({ answer: submission.finish() }));
+    const queued = before.then(() => this.#prepare(submission, batch, turn)).then(finish, giveUp);
     const isQueued = queued.then(ignore, ignore);
-    this.#lastQueued.set(sender.id, isQueued);
+    this.#lastQueued.set(line, isQueued);
     void isQueued.then(() => {
-      if (this.#lastQueued.get(sender.id) === isQueued) this.#lastQueued.delete(sender.id);
+      if (this.#lastQueued.get(line) === isQueued) this.#lastQueued.delete(line);
     });
     return (await queued).answer;
   }
@@ -123,17 +142,18 @@ export class Intake {
   ): { take: (chunk: Buffer) => Promise<void> | null; finish: () => Promise<IntakeResult> } {
     const submission = this.#begin(origin, sender);
     const reader = new LineReader();
+    const turn = { sender: sender.id, party: '' };
     return {
       take: (chunk) =>
         this.#pace.run(() => {
           submission.add(readable(reader.push(chunk)));
           return submission.storeParts();
-        }),
+        }, turn),
       finish: async () => {
         await this.#pace.run(() => {
           submission.add(readable(reader.end()));
           return null;
-        });
+        }, turn);
         return submission.finish();
       },
     };
@@ -156,13 +176,13 @@ export class Intake {
   }
 
   /** A slice per turn, so that others are served in between. */
-  async #prepare(submission: Submission, batch: Batch): Promise<void> {
+  async #prepare(submission: Submission, batch: Batch, turn: Turn): Promise<void> {
     const count = batch.values.length;
     for (let from = 0; from < count; from += SLICE_RECORDS) {
       await this.#pace.run(() => {
         submission.add(batch, from, Math.min(from + SLICE_RECORDS, count));
         return null;
-      });
+      }, turn);
     }
   }
 

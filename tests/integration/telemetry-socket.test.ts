@@ -161,3 +161,26 @@ test('the path answers a request that asks for no WebSocket with 426', async () 
   const reply = await call(`${edge.base}/api/v1/telemetry/ws`);
   expect(reply).toMatchObject({ status: 426, body: { error: { code: 'upgrade_required' } } });
 });
+
+test('what one server sends does not wait for what another sent before, behind one key and at whatever speed it is stored', async () => {
+  const own = await startEdge(edge.database.postgres.connection);
+  const [noisy, quiet] = [`noisy-${randomUUID()}`, `quiet-${randomUUID()}`];
+  const boots = Array.from({ length: 1_000 }, () => ({ type: 'boot', server: noisy }));
+  const quietClient = await openSocket(own.base);
+  const noisyClients = await Promise.all(Array.from({ length: 16 }, () => openSocket(own.base)));
+  let acknowledged = 0;
+  const answers = noisyClients.flatMap((client) => {
+    client.socket.on('message', () => acknowledged++);
+    return [1, 2, 3, 4].map((seq) => {
+      client.send({ seq, records: boots });
+      return client.answer();
+    });
+  });
+  await expect.poll(() => own.services.intake.depth, { interval: 1 }).toBeGreaterThan(20_000);
+  quietClient.send({ seq: 1, records: [{ type: 'boot', server: quiet }] });
+  expect(await quietClient.answer()).toMatchObject({ ack: 1, accepted: 1 });
+  expect(acknowledged).toBeLessThan(answers.length / 2);
+  for (const answer of await Promise.all(answers)) expect(answer).toMatchObject({ accepted: 1_000 });
+  for (const { socket } of [quietClient, ...noisyClients]) socket.terminate();
+  await own.stop();
+});
