@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { connectDatabase, type Sql } from '@/db/connect';
+import { call } from './api-client';
 import { startAppProcess } from './app-child';
 import { startTestDatabase, type TestDatabase } from './database';
 import { startEdge } from './edge';
@@ -34,6 +35,14 @@ const storedIds = async (server: string): Promise<string[]> => {
   return (rows ?? []).map(({ id }) => id).sort();
 };
 
+/** Attempts that charts and totals count, in the rollups and as a reader is told. */
+async function countedOf(base: string, server: string): Promise<{ readonly rollups: number; readonly told: unknown }> {
+  const { body } = await call(`${base}/api/v1/summary?server=${server}`);
+  const [row] = await sql<{ attempts: number }[]>`
+    select sum(attempts)::int as attempts from server_hour r join server s on s.id = r.server_id where s.name = ${server}`;
+  return { rollups: row?.attempts ?? 0, told: (body['totals'] as { attempts: unknown } | undefined)?.attempts };
+}
+
 /** Runs senders through a fault: `breakIt` is called amid their batches; they go on until more were acknowledged after it. */
 async function sendThrough(
   send: (options: SteadyOptions) => Promise<string[]>,
@@ -59,7 +68,7 @@ const killPostgres = (signal: 'SIGKILL' | 'SIGINT') => (): void => {
 describe.each([
   ['HTTP', sendSteadily],
   ['WebSocket', sendFramesSteadily],
-] as const)('over %s, what is acknowledged and what is stored are the same records', (_way, send) => {
+] as const)('over %s, what is acknowledged, what is stored and what is counted are the same records', (_way, send) => {
   test.each([
     ['the app is', false],
     ['the app and Postgres are', true],
@@ -86,7 +95,9 @@ describe.each([
     );
     expect(acknowledged.length).toBeGreaterThanOrEqual((BEFORE + AFTER) * 200);
     expect(await storedIds(server)).toEqual(acknowledged.sort());
-    await (await next)?.stop();
+    const edge = await next;
+    expect(await countedOf(present, server)).toEqual({ rollups: acknowledged.length, told: acknowledged.length });
+    await edge?.stop();
   });
 
   test.each([
@@ -98,6 +109,7 @@ describe.each([
     const acknowledged = await sendThrough(send, server, () => edge.base, killPostgres(signal));
     expect(acknowledged.length).toBeGreaterThanOrEqual((BEFORE + AFTER) * 200);
     expect(await storedIds(server)).toEqual(acknowledged.sort());
+    expect(await countedOf(edge.base, server)).toEqual({ rollups: acknowledged.length, told: acknowledged.length });
     await edge.stop();
   });
 });
