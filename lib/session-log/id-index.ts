@@ -1,4 +1,5 @@
 import { ForgottenIds, isAfter, isCountedWith, isInRun } from '@/lib/session-log/forgotten-ids';
+import type { RisingIds } from '@/lib/session-log/numbering';
 import type { StreamLog } from '@/lib/session-log/stream-log';
 
 /** Who issued an id. */
@@ -43,6 +44,23 @@ export class IdIndex {
   /** The greatest id so far, where every one was greater than all before it; null where they were not. */
   get rising(): string | null {
     return this.owners === null ? this.greatest : null;
+  }
+
+  /** The ids so far, where one stream alone counted them; null where that is not so. */
+  get risingIds(): RisingIds | null {
+    const { only, first, greatest, owners } = this;
+    if (owners !== null || only === null || first === null || greatest === null || !isCountedWith(first, greatest)) return null;
+    return { stream: only.name, first, greatest };
+  }
+
+  /** Takes ids for issued and forgotten, before any other is issued. */
+  continueRising(rising: RisingIds | null, streams: ReadonlyMap<string, StreamLog>): void {
+    const only = rising === null ? undefined : streams.get(rising.stream);
+    if (rising === null || only === undefined) return;
+    this.only = only;
+    this.first = rising.first;
+    this.greatest = rising.greatest;
+    this.lastForgotten = rising.greatest;
   }
 
   /** Whether an id was issued, as far as is known, and is not remembered. */

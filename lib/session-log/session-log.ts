@@ -1,6 +1,7 @@
 import type { NewEvent } from '@/lib/session-log/event-ring';
 import { isAfter } from '@/lib/session-log/forgotten-ids';
 import { IdIndex, type Owner } from '@/lib/session-log/id-index';
+import type { Numbering } from '@/lib/session-log/numbering';
 import { ENTRY_BYTES, fallsBack, type Retention, StreamLog } from '@/lib/session-log/stream-log';
 import type { Told } from '@/lib/session-log/told';
 
@@ -42,7 +43,7 @@ export class SessionLog {
   instance: string | null = null;
   /** Instant of the last request of it, beside its events: a session is silent when neither comes. */
   askedAt = 0;
-  /** Number of the first change that this copy was built from: copies built from different ones number differently. */
+  /** Positions of copies with the same value mean the same: 1, or the first change of a copy that could not tell what came before it. */
   numberedFrom = 1;
   /** Events that were given up because a session or the process held too much. */
   givenUp = 0;
@@ -89,6 +90,21 @@ export class SessionLog {
     return Math.max(this.lastAt, this.askedAt);
   }
 
+  numbering(): Numbering {
+    const { generationNumber: generation, isHeardFromStart, told } = this;
+    const streams = this.listStreams().map((stream) => stream.numbering());
+    return { generation, isHeardFromStart, told, streams, rising: this.ids.risingIds };
+  }
+
+  /** Counts on from where another copy stood, before anything is logged here. */
+  countFrom({ generation, isHeardFromStart, told, streams, rising }: Numbering): void {
+    this.generationNumber = generation;
+    this.isHeardFromStart = isHeardFromStart;
+    this.told = told;
+    for (const stream of streams) this.streams.set(stream.name, StreamLog.countingFrom(stream));
+    this.ids.continueRising(rising, this.streams);
+  }
+
   listStreams(): StreamLog[] {
     return [...this.streams.values()];
   }
@@ -98,7 +114,7 @@ export class SessionLog {
   }
 
   /** The named stream of the live generation, opened when it is new. */
-  openStream(name: string, requestId: string | null, now: number, firstPosition = 1): StreamLog {
+  openStream(name: string, requestId: string | null, now: number): StreamLog {
     if (this.latest?.name === name) return this.latest;
     const known = this.streams.get(name);
     if (known !== undefined) {
@@ -106,7 +122,7 @@ export class SessionLog {
       return known;
     }
     if (this.streams.size >= STREAMS_MAX) this.dropOldestStream();
-    const stream = new StreamLog(name, requestId, now, firstPosition);
+    const stream = new StreamLog(name, requestId, now);
     this.streams.set(name, stream);
     this.latest = stream;
     return stream;
@@ -223,7 +239,7 @@ export class SessionLog {
    * first, each from its oldest on, so that their floors say what is gone.
    */
   giveUp(bytesMax: number): void {
-    for (const stream of this.bySilence()) {
+    for (const stream of this.listStreams().sort((a, b) => a.lastAt - b.lastAt)) {
       if (this.frameBytes <= bytesMax) return;
       this.measure(stream, () => {
         this.givenUp += stream.giveUp(this.frameBytes - bytesMax);
@@ -236,10 +252,6 @@ export class SessionLog {
     change();
     this.heldBytes += stream.held - held;
     this.frameBytes += stream.frameBytes - frameBytes;
-  }
-
-  private bySilence(): StreamLog[] {
-    return this.listStreams().sort((a, b) => a.lastAt - b.lastAt);
   }
 
   trim(now: number): void {

@@ -2,6 +2,7 @@ import type { PositionRange } from '@/lib/base/ranges';
 import type { LogFacts } from '@/lib/resume/types';
 import { EventRing, type NewEvent } from '@/lib/session-log/event-ring';
 import { isAfter } from '@/lib/session-log/forgotten-ids';
+import type { StreamNumbering } from '@/lib/session-log/numbering';
 import { idsOf, pendingText } from '@/lib/session-log/pending-ids';
 
 /** How much of a stream is kept. Whatever limit is reached first moves the floor. */
@@ -41,7 +42,7 @@ type Forget = (id: string, stream: StreamLog) => void;
 export class StreamLog {
   private readonly ring = new EventRing();
   /** Position of the oldest event in the ring. */
-  private firstPosition: number;
+  private firstPosition = 1;
   private floorIndex = 0;
   private retainedBytes = 0;
   /** Bytes of the frames that are kept. */
@@ -49,7 +50,10 @@ export class StreamLog {
   private idBytes = 0;
   private readonly holes = new Set<number>();
   private readonly reused = new Set<number>();
-  private coveredFrom: number | null = null;
+  /** Position of the latest loss; 0 without one. */
+  private lossAt = 0;
+  /** Whether the event at the head has an id. */
+  private hasNamedHead = false;
   /** Requests of a batch that were answered while others wait. */
   private readonly answered = new Set<string>();
   /** Whether the request of this stream was answered, or the stream otherwise ended for good. */
@@ -65,11 +69,26 @@ export class StreamLog {
     /** The requests that this stream answers, see `pendingText`; null for the standalone stream. */
     readonly requestId: string | null,
     openedAt: number,
-    firstPosition = 1,
   ) {
     this.lastAt = openedAt;
-    this.firstPosition = firstPosition;
-    if (firstPosition > 1) this.coveredFrom = firstPosition;
+  }
+
+  /** A stream whose events so far are not held here, and which counts on from them. */
+  static countingFrom(numbering: StreamNumbering): StreamLog {
+    const { name, requestId, head, endsInLoss, hasNamedHead, isFinished, reader, answered, lastAt } = numbering;
+    const stream = new StreamLog(name, requestId, lastAt);
+    stream.firstPosition = head + 1;
+    stream.lossAt = endsInLoss ? head : 0;
+    stream.hasNamedHead = hasNamedHead;
+    stream.isFinished = isFinished;
+    stream.reader = reader;
+    stream.noteAnswered(answered);
+    return stream;
+  }
+
+  numbering(): StreamNumbering {
+    const { name, requestId, head, endsInLoss, hasNamedHead, isFinished, reader, lastAt } = this;
+    return { name, requestId, head, endsInLoss, hasNamedHead, isFinished, reader, answered: [...this.answered], lastAt };
   }
 
   get head(): number {
@@ -78,7 +97,7 @@ export class StreamLog {
 
   /** Whether ids that it issued are no longer remembered at all. */
   get hasForgotten(): boolean {
-    return this.firstPosition > (this.coveredFrom ?? 1);
+    return this.firstPosition > 1;
   }
 
   get floor(): number {
@@ -117,6 +136,7 @@ export class StreamLog {
   append(event: NewEvent): number {
     this.ring.push(event);
     this.retainedBytes += event.bytes;
+    this.hasNamedHead = event.id !== null;
     if (event.id !== null) this.idBytes += event.id.length;
     if (event.frame !== null) this.frameBytes += event.frame.length;
     this.lastAt = event.at;
@@ -126,13 +146,20 @@ export class StreamLog {
 
   /** Marks that an unknown number of events after the head never reached this log: one position stands for them. */
   appendLoss(at: number): void {
-    // A loss that nothing followed stands for this one too. An event that was not kept is no loss: it has an id.
-    if (this.holes.has(this.head) && this.ring.id(this.ring.length - 1) === null) return;
-    this.holes.add(this.append({ id: null, fingerprint: 0, bytes: 0, frame: null, isAnswer: false, isOwnId: false, at }));
+    // A loss that nothing followed stands for this one too, also where it is retained no longer.
+    if (this.endsInLoss) return;
+    this.lossAt = this.append({ id: null, fingerprint: 0, bytes: 0, frame: null, isAnswer: false, isOwnId: false, at });
+    this.holes.add(this.lossAt);
   }
 
   markHole(position: number): void {
-    this.holes.add(position);
+    if (position >= this.firstPosition) this.holes.add(position);
+    // An event that was not kept is no loss where it has an id.
+    if (position === this.head && !this.hasNamedHead) this.lossAt = position;
+  }
+
+  private get endsInLoss(): boolean {
+    return this.head > 0 && this.lossAt === this.head;
   }
 
   markReused(position: number): void {
@@ -212,7 +239,7 @@ export class StreamLog {
       head: BigInt(head),
       holes: rangesOf(this.holes, floor),
       reused: rangesOf(this.reused, floor),
-      coveredFrom: this.coveredFrom === null ? null : BigInt(this.coveredFrom),
+      coveredFrom: null,
     };
   }
 

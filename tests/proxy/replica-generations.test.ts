@@ -154,7 +154,7 @@ test('an instance header that changes counts at a replica that never saw the ses
 describe('what Redis keeps', () => {
   const kept = async () => {
     const client = new Redis(redis.url);
-    const keys = (await client.keys('tidemark:*')).filter((key) => /:(ops|holds)$/.test(key));
+    const keys = (await client.keys('tidemark:*')).filter((key) => /:(ops|holds|bases)$/.test(key));
     client.disconnect();
     return keys;
   };

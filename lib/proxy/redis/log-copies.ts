@@ -1,13 +1,17 @@
 import type { Redis } from 'ioredis';
 import { type HeldMemory, MemoryBound } from '@/lib/proxy/memory-bound';
-import { limits, metaKey, opsKey, retentionOf, ttl } from '@/lib/proxy/redis/keys';
+import { baseOf, limits, metaKey, opsKey, retentionOf, sessionKeys, ttl } from '@/lib/proxy/redis/keys';
 import { pairs, RedisView } from '@/lib/proxy/redis/log-view';
-import { SETTLE_SCRIPT } from '@/lib/proxy/redis/scripts';
+import { READ_SCRIPT, SETTLE_SCRIPT } from '@/lib/proxy/redis/scripts';
 import type { AppendResult, SessionLog } from '@/lib/session-log/session-log';
 import type { Retention } from '@/lib/session-log/stream-log';
 
 const VIEWS_MAX = 50_000;
 
+/** What is kept of a session beside its changes. */
+type Meta = Readonly<Record<string, string | undefined>>;
+/** A change as Redis answers it: `<number>-0`, and its fields. */
+type Change = [id: Buffer, fields: Buffer[]];
 type OnApplied = (seq: number, results: readonly AppendResult[]) => void;
 
 export interface LogCopiesOptions {
@@ -39,34 +43,25 @@ export class LogCopies {
 
   /** Brings a copy up to date, or builds it anew where it cannot be; null where Redis has no such session. */
   async synced(key: string, run: string, onApplied: OnApplied = () => undefined): Promise<RedisView | null> {
-    const { redis, clock } = this.options;
-    const known = this.views.get(key);
+    const { redis } = this.options;
     const meta = await redis.hgetall(metaKey(key));
-    const { prefix, principal } = meta;
-    if (prefix === undefined || principal === undefined) {
+    if (meta['prefix'] === undefined) {
       this.drop(key);
       return null;
     }
     const last = meta['run'] === run ? Number(meta['n']) : await this.settled(key, run);
-    const isUsable = known !== undefined && known.meta.prefix === prefix && known.last <= last;
-    const view = isUsable ? known : this.emptyView(prefix, principal, meta);
-    const ops = await redis.xrangeBuffer(opsKey(key), `${view.last + 1}-0`, '+');
-    for (const [id, fields] of ops) {
-      const seq = Number.parseInt(id.toString('latin1'), 10);
-      if (seq <= view.last) continue;
-      if (isUsable && seq !== view.last + 1) {
-        // Changes were trimmed before this copy read them: it starts over from what is left.
-        this.drop(key);
-        return this.synced(key, run, onApplied);
-      }
-      onApplied(seq, view.apply(seq, pairs(fields), clock()));
-    }
-    // An id was issued twice, or a generation began, and this copy may know nothing of the first time.
-    if (!isUsable && meta['lost'] === '1' && view.log.numberedFrom > 1) view.log.loseIds(null);
-    view.isNotedAgain = meta['lost'] === '1';
-    this.note(view.log, meta);
-    this.remember(key, view);
-    return view;
+    const known = this.views.get(key);
+    if (known === undefined || known.meta.prefix !== meta['prefix'] || known.last > last) return this.rebuilt(key, onApplied);
+    const changes = await redis.xrangeBuffer(opsKey(key), `${known.last + 1}-0`, '+');
+    const next = changes[0] === undefined ? null : numberOf(changes[0]);
+    // Changes were trimmed before this copy read them: it starts over from what is left.
+    if (next !== null && next > known.last + 1) return this.rebuilt(key, onApplied);
+    return this.applied(key, known, meta, changes, onApplied);
+  }
+
+  /** Forgets all copies: what they are copies of may be another one now. */
+  clear(): void {
+    for (const key of [...this.views.keys()]) this.drop(key);
   }
 
   /** Says that a copy may hold more or less than before. Those that were silent longest go first where all hold too much: Redis has them. */
@@ -78,22 +73,46 @@ export class LogCopies {
   /** Notes a restart of Redis before the session is judged; answers the number of the last change. */
   private async settled(key: string, run: string): Promise<number> {
     const { redis, retention } = this.options;
-    await redis.eval(SETTLE_SCRIPT, 2, metaKey(key), opsKey(key), run, limits(retention), ttl(retention));
+    await redis.eval(SETTLE_SCRIPT, 4, ...sessionKeys(key), run, limits(retention), ttl(retention));
     return Number(await redis.hget(metaKey(key), 'n'));
   }
 
-  private emptyView(prefix: string, principal: string, meta: Readonly<Record<string, string>>): RedisView {
-    return new RedisView({
+  /** A copy that is built from what Redis has left, read at one moment. */
+  private async rebuilt(key: string, onApplied: OnApplied): Promise<RedisView | null> {
+    const reply = await this.options.redis.callBuffer('EVAL', READ_SCRIPT, 2, metaKey(key), opsKey(key));
+    const [fields, changes] = reply as [Buffer[], Change[]];
+    const meta = Object.fromEntries(pairs(fields).map(([name, value]) => [name, value.toString('utf8')]));
+    this.drop(key);
+    const { prefix, principal } = meta;
+    if (prefix === undefined || principal === undefined) return null;
+    const base = baseOf(meta['base']);
+    const isBased = base !== null && changes[0] !== undefined && numberOf(changes[0]) === base.seq + 1;
+    const kept = {
       prefix,
       principal,
       isHeardFromStart: meta['heard'] === '1',
       createdAt: Number(meta['created']),
       retention: retentionOf(meta['retention']) ?? this.options.retention,
-    });
+    };
+    return this.applied(key, new RedisView(kept, isBased ? base : null), meta, changes, onApplied);
+  }
+
+  private applied(key: string, view: RedisView, meta: Meta, changes: readonly Change[], onApplied: OnApplied): RedisView {
+    for (const change of changes) {
+      const seq = numberOf(change);
+      // Another request brought this copy further meanwhile.
+      if (seq > view.last) onApplied(seq, view.apply(seq, pairs(change[1]), this.options.clock()));
+    }
+    // An id was issued twice, or a generation began, and this copy may know nothing of the first time.
+    if (meta['lost'] === '1' && !view.isNotedAgain && !view.isWhole) view.log.loseIds(null);
+    view.isNotedAgain ||= meta['lost'] === '1';
+    this.note(view.log, meta);
+    this.remember(key, view);
+    return view;
   }
 
   /** What is kept beside the changes, whichever of those are left. */
-  private note(log: SessionLog, { state, incarnation, instance }: Readonly<Record<string, string | undefined>>): void {
+  private note(log: SessionLog, { state, incarnation, instance }: Meta): void {
     if (state === 'fenced') log.isFenced = true;
     if (state === 'ended' && log.state === 'live') log.end(this.options.clock());
     if (incarnation !== undefined) log.incarnation = Math.max(log.incarnation ?? 0, Number(incarnation));
@@ -116,3 +135,5 @@ export class LogCopies {
     this.views.delete(key);
   }
 }
+
+const numberOf = ([id]: Change): number => Number.parseInt(id.toString('latin1'), 10);

@@ -1,7 +1,7 @@
 import type { Redis } from 'ioredis';
 import type { LogChange } from '@/lib/proxy/log-store';
 import type { RedisHolds } from '@/lib/proxy/redis/holds';
-import { changeChannel, holdsKey, limits, metaKey, noteOf, opsKey, ttl } from '@/lib/proxy/redis/keys';
+import { baseText, changeChannel, limits, noteOf, sessionKeys, ttl } from '@/lib/proxy/redis/keys';
 import type { RedisLease } from '@/lib/proxy/redis/lease';
 import type { LogCopies } from '@/lib/proxy/redis/log-copies';
 import { type AppendOp, encodeAppend } from '@/lib/proxy/redis/log-view';
@@ -49,7 +49,7 @@ export class LogWriter {
     const view = copies.get(key) ?? (await copies.synced(key, run));
     if (view === null || before?.isLost === true) return [];
     const hold = holds.of(key, own.stream);
-    const isAgain = !view.isNotedAgain && view.comesAgain(own);
+    const isAgain = !view.isNotedAgain && (view.hasUnnotedAgain || view.comesAgain(own));
     const seen = { known: view.last, isAgain };
     const results = await this.write(key, run, { fields: encodeAppend(own), own, seen, hold: hold?.text ?? '' });
     if (isAgain && results !== null) view.isNotedAgain = true;
@@ -67,9 +67,10 @@ export class LogWriter {
     const { redis, copies, retention } = this.options;
     const { fields, own, state = '', hold = '', note = ['', ''], seen } = entry;
     const kept = [run, limits(retention), ttl(retention), changeChannel(key)];
-    const told = [seen?.known ?? '', seen?.isAgain === true ? '1' : ''];
+    const base = copies.get(key)?.tellsBase() ?? null;
+    const told = [seen?.known ?? '', seen?.isAgain === true ? '1' : '', base === null ? '' : baseText(base)];
     const args = [...kept, state, own?.stream ?? '', hold, ...note, ...told, ...fields];
-    const seq = Number(await redis.eval(CHANGE_SCRIPT, 3, metaKey(key), opsKey(key), holdsKey(key), ...args));
+    const seq = Number(await redis.eval(CHANGE_SCRIPT, 4, ...sessionKeys(key), ...args));
     if (seq === NOT_HELD) return null;
     if (seq < 0) return [];
     const view = copies.get(key);

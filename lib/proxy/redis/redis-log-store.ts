@@ -15,7 +15,7 @@ import { ChangeFeed } from '@/lib/proxy/redis/change-feed';
 import { RedisConnection } from '@/lib/proxy/redis/connection';
 import { type HoldPlace, RedisHolds } from '@/lib/proxy/redis/holds';
 import { RedisIncarnation } from '@/lib/proxy/redis/incarnation';
-import { holdsKey, leaseKey, limits, metaKey, opsKey, releaseChannel, ttl } from '@/lib/proxy/redis/keys';
+import { holdsKey, leaseKey, limits, releaseChannel, sessionKeys, ttl } from '@/lib/proxy/redis/keys';
 import { RedisLease } from '@/lib/proxy/redis/lease';
 import { LogCopies } from '@/lib/proxy/redis/log-copies';
 import { LogWriter } from '@/lib/proxy/redis/log-writer';
@@ -57,6 +57,8 @@ export class RedisLogStore implements SessionLogStore, StreamHolds {
   private readonly feed: ChangeFeed;
   private readonly incarnations: RedisIncarnation[] = [];
   private readonly lease: RedisLease;
+  /** The run of Redis that the copies are of. */
+  private run: string | null = null;
   private readonly leaseTimer: NodeJS.Timeout;
   private readonly held: RedisHolds;
   private release_: (key: string, stream: string) => void = () => undefined;
@@ -111,7 +113,7 @@ export class RedisLogStore implements SessionLogStore, StreamHolds {
       const { principal, retention, incarnation, instance } = session;
       const kept = [JSON.stringify(retention), incarnation, instance ?? ''];
       const args = [run, limits(retention), ttl(retention), principal, heard, this.options.clock(), prefix, ...kept];
-      await this.connection.redis.eval(BEGIN_SCRIPT, 3, metaKey(key), opsKey(key), holdsKey(key), ...args);
+      await this.connection.redis.eval(BEGIN_SCRIPT, 4, ...sessionKeys(key), ...args);
       this.untold.forget(key);
       return this.copies.synced(key, run);
     });
@@ -196,6 +198,9 @@ export class RedisLogStore implements SessionLogStore, StreamHolds {
       const run = await connection.readRun();
       // Before anything can be logged under them, holds that Redis forgot are said again.
       await this.held.assertAll();
+      // A Redis that was restarted may lack the last changes of the copies, under whose numbers others come.
+      if (run !== this.run) this.copies.clear();
+      this.run = run;
       connection.runId = run;
       if (run !== null) await this.untold.tellAll(run);
       await this.lease.readClock();

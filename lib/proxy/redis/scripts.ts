@@ -2,7 +2,9 @@
  * The session log in Redis: a hash with what the session is, and a stream of changes numbered 1, 2, 3 …, which every
  * replica applies in that order to its own copy of the log. Each script is one atomic step. Beyond a number of changes,
  * or of bytes in them, the oldest go in the step that adds one; `limits` is both, with a colon between. They and the
- * time to live are those that the session began with.
+ * time to live are those that the session began with. Those that go are so many that the last of them is one of which a replica told
+ * where the numbering stood then (`<number of the change> <numbering>`): a copy that is built from what is left counts on from that `base`.
+ * Where none told, one goes at a time, and there is no base.
  *
  * A Redis that was restarted may have lost its last writes. Its run id is kept with each session; when it differs,
  * a `generation` change comes first, so that no cursor from before is trusted.
@@ -13,27 +15,45 @@ local function sizeOf(fields)
   for _, text in ipairs(fields) do size = size + string.len(text) end
   return size
 end
+local function numberOf(text) return tonumber(string.match(text, '^%d+')) end
+local function base(keys, seq)
+  local told = redis.call('LPOP', keys[4])
+  while told and numberOf(told) < seq do told = redis.call('LPOP', keys[4]) end
+  if not told then
+    redis.call('HDEL', keys[1], 'base')
+    return seq
+  end
+  redis.call('HSET', keys[1], 'base', told)
+  return numberOf(told)
+end
+local function drop(keys, change)
+  redis.call('XDEL', keys[2], change[1])
+  local kind, text = change[2][1], change[2][2]
+  if kind == 'r' or (kind == 'c' and (string.find(text, '"generation"', 1, true) or string.find(text, '"told"', 1, true))) then
+    redis.call('HSET', keys[1], 'lost', '1')
+  end
+  return redis.call('HINCRBY', keys[1], 'bytes', -sizeOf(change[2]))
+end
+local function trim(keys, limits, bytes)
+  local changesMax, bytesMax = string.match(limits, '(%d+):(%d+)')
+  changesMax, bytesMax = tonumber(changesMax), tonumber(bytesMax)
+  local changes = redis.call('XLEN', keys[2])
+  local seq, upTo = 0, 0
+  while changes > 1 and (seq < upTo or changes > changesMax or bytes > bytesMax) do
+    local oldest = redis.call('XRANGE', keys[2], '-', '+', 'COUNT', 1)[1]
+    seq = numberOf(oldest[1])
+    if seq > upTo then upTo = base(keys, seq) end
+    bytes = drop(keys, oldest)
+    changes = changes - 1
+  end
+end
 local function add(keys, limits, ttl, fields)
   limits = redis.call('HGET', keys[1], 'limits') or limits
   ttl = redis.call('HGET', keys[1], 'ttl') or ttl
   local seq = redis.call('HINCRBY', keys[1], 'n', 1)
   redis.call('XADD', keys[2], seq .. '-0', unpack(fields))
-  local bytes = redis.call('HINCRBY', keys[1], 'bytes', sizeOf(fields))
-  local changesMax, bytesMax = string.match(limits, '(%d+):(%d+)')
-  local changes = redis.call('XLEN', keys[2])
-  while changes > 1 and (changes > tonumber(changesMax) or bytes > tonumber(bytesMax)) do
-    local oldest = redis.call('XRANGE', keys[2], '-', '+', 'COUNT', 1)[1]
-    redis.call('XDEL', keys[2], oldest[1])
-    local kind, text = oldest[2][1], oldest[2][2]
-    if kind == 'r' or (kind == 'c' and (string.find(text, '"generation"', 1, true) or string.find(text, '"told"', 1, true))) then
-      redis.call('HSET', keys[1], 'lost', '1')
-    end
-    bytes = redis.call('HINCRBY', keys[1], 'bytes', -sizeOf(oldest[2]))
-    changes = changes - 1
-  end
-  redis.call('PEXPIRE', keys[1], ttl)
-  redis.call('PEXPIRE', keys[2], ttl)
-  if keys[3] then redis.call('PEXPIRE', keys[3], ttl) end
+  trim(keys, limits, redis.call('HINCRBY', keys[1], 'bytes', sizeOf(fields)))
+  for _, key in ipairs(keys) do redis.call('PEXPIRE', key, ttl) end
   return seq
 end
 local function settle(keys, run, limits, ttl)
@@ -77,7 +97,7 @@ end
 `;
 
 /**
- * KEYS meta ops holds; ARGV run limits ttl channel state stream hold name value known again fields…; answers the number of the change, −1
+ * KEYS meta ops holds bases; ARGV run limits ttl channel state stream hold name value known again base fields…; answers the number of the change, −1
  * unknown session, −2 one that is over, −3 a stream that is no longer held as `hold` says (an empty one asks nothing), −4 where `name`, if there
  * is one, has that value already. `again` says that ids of these events came before or a generation begins with them, as far as the change
  * numbered `known`; that is noted beside the changes, for copies that are built without the earlier ones. Of a session that ended nothing is kept
@@ -96,19 +116,28 @@ end
 if ARGV[5] ~= '' then redis.call('HSET', KEYS[1], 'state', ARGV[5]) end
 if ARGV[10] ~= '' then
   local known, last = tonumber(ARGV[10]), tonumber(redis.call('HGET', KEYS[1], 'n'))
-  if ARGV[11] == '1' or (known < last and repeats(KEYS, known, last, ARGV[6], ARGV[17])) then redis.call('HSET', KEYS[1], 'lost', '1') end
+  if ARGV[11] == '1' or (known < last and repeats(KEYS, known, last, ARGV[6], ARGV[18])) then redis.call('HSET', KEYS[1], 'lost', '1') end
 end
-local seq = add(KEYS, ARGV[2], ARGV[3], {unpack(ARGV, 12)})
+if ARGV[12] ~= '' then
+  local at = numberOf(ARGV[12])
+  local n, told = unpack(redis.call('HMGET', KEYS[1], 'n', 'told'))
+  if at <= tonumber(n) and at > tonumber(told or '0') then
+    redis.call('RPUSH', KEYS[4], ARGV[12])
+    redis.call('HSET', KEYS[1], 'told', at)
+  end
+end
+local seq = add(KEYS, ARGV[2], ARGV[3], {unpack(ARGV, 13)})
 if ARGV[5] == 'ended' then
-  redis.call('DEL', KEYS[2], KEYS[3])
+  redis.call('DEL', KEYS[2], KEYS[3], KEYS[4])
   redis.call('HSET', KEYS[1], 'bytes', 0)
+  redis.call('HDEL', KEYS[1], 'base')
 end
 redis.call('PUBLISH', ARGV[4], seq)
 return seq
 `;
 
 /**
- * KEYS meta ops holds; ARGV run limits ttl principal heard now prefix retention incarnation instance; begins a session, or a generation of
+ * KEYS meta ops holds bases; ARGV run limits ttl principal heard now prefix retention incarnation instance; begins a session, or a generation of
  * the one that is there. One that ended begins as if it had never been.
  */
 export const BEGIN_SCRIPT = `${ADD}
@@ -117,17 +146,22 @@ if owner == ARGV[4] and state ~= 'ended' then
   redis.call('HSET', KEYS[1], 'state', 'live', 'run', ARGV[1], 'incarnation', ARGV[9], 'instance', ARGV[10])
   return add(KEYS, ARGV[2], ARGV[3], {'r', ARGV[5]})
 end
-redis.call('DEL', KEYS[1], KEYS[2], KEYS[3])
+redis.call('DEL', unpack(KEYS))
 redis.call('HSET', KEYS[1], 'principal', ARGV[4], 'heard', ARGV[5], 'created', ARGV[6], 'prefix', ARGV[7], 'run', ARGV[1], 'state', 'live', 'n', 0,
   'limits', ARGV[2], 'ttl', ARGV[3], 'retention', ARGV[8], 'incarnation', ARGV[9], 'instance', ARGV[10])
 redis.call('PEXPIRE', KEYS[1], ARGV[3])
 return 0
 `;
 
-/** KEYS meta ops; ARGV run limits ttl; notes a restart of Redis before the session is judged. */
+/** KEYS meta ops holds bases; ARGV run limits ttl; notes a restart of Redis before the session is judged. */
 export const SETTLE_SCRIPT = `${ADD}
 if redis.call('HGET', KEYS[1], 'state') == 'live' then settle(KEYS, ARGV[1], ARGV[2], ARGV[3]) end
 return 0
+`;
+
+/** KEYS meta ops; answers what is kept beside the changes, and the changes that are left, as they stand at one moment. */
+export const READ_SCRIPT = `
+return {redis.call('HGETALL', KEYS[1]), redis.call('XRANGE', KEYS[2], '-', '+')}
 `;
 
 /**
