@@ -3,6 +3,7 @@ import { migrateDatabase } from '@/db/migrate';
 import { startEmbeddedPostgres } from '@/lib/postgres/supervisor';
 import { queryAnnotations } from '@/lib/query/annotations';
 import type { PeriodFilter } from '@/lib/query/attempt-facts-source';
+import { ANY_ATTEMPT } from '@/lib/query/attempt-filter';
 import { queryAttempts } from '@/lib/query/attempts';
 import { querySeries } from '@/lib/query/series';
 import { queryServers } from '@/lib/query/servers';
@@ -100,23 +101,7 @@ async function filled(kind: string, attempts: number): Promise<Sql> {
 }
 
 function filterOf(fromMs: number, toMs: number): PeriodFilter {
-  return {
-    servers: null,
-    session: null,
-    reasons: null,
-    verdicts: null,
-    assessments: null,
-    marks: null,
-    unavailable: null,
-    client: null,
-    protocolVersion: null,
-    text: null,
-    gapMin: null,
-    gapMax: null,
-    fromMs,
-    toMs,
-    isOpen: true,
-  };
+  return { ...ANY_ATTEMPT, fromMs, toMs, isOpen: true };
 }
 
 function stepOf({ fromMs, toMs }: PeriodFilter): number {

@@ -42,6 +42,24 @@ export interface AttemptFilter {
   readonly toMs: number | null;
 }
 
+/** Leaves nothing out: what a filter of some members is made from. */
+export const ANY_ATTEMPT: AttemptFilter = {
+  servers: null,
+  session: null,
+  reasons: null,
+  verdicts: null,
+  assessments: null,
+  marks: null,
+  unavailable: null,
+  client: null,
+  protocolVersion: null,
+  text: null,
+  gapMin: null,
+  gapMax: null,
+  fromMs: null,
+  toMs: null,
+};
+
 /** The conditions of a filter on the table `attempt` (alias `a`), as a fragment that follows `where`. */
 export function attemptConditions(sql: Sql, filter: AttemptFilter) {
   const conditions = [

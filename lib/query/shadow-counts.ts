@@ -1,5 +1,5 @@
 import type { Sql } from '@/db/connect';
-import type { AttemptFilter } from '@/lib/query/attempt-filter';
+import { ANY_ATTEMPT } from '@/lib/query/attempt-filter';
 import { outcomeOf } from '@/lib/query/measures';
 import { queryOutcomeCounts } from '@/lib/query/outcome-counts';
 import type { Reason } from '@/lib/resume/types';
@@ -36,7 +36,7 @@ export async function queryShadowCounts(
     order by seq desc limit ${SWITCHES_MAX}`;
   const counts = new Map<Reason, number>();
   for (const period of shadowStretches(switches, mode, { fromMs: sinceMs, toMs: nowMs }).slice(0, STRETCHES_MAX)) {
-    for (const { reason: code, assessment, attempts } of await queryOutcomeCounts(sql, { ...of(route), ...period })) {
+    for (const { reason: code, assessment, attempts } of await queryOutcomeCounts(sql, { ...ANY_ATTEMPT, servers: [route], ...period })) {
       const { reason } = outcomeOf(code, assessment);
       if (reason !== null) counts.set(reason, (counts.get(reason) ?? 0) + Number(attempts));
     }
@@ -61,18 +61,3 @@ function modeIn(text: string | null): string | null {
   const value: unknown = text === null ? null : JSON.parse(text);
   return typeof value === 'object' && value !== null && 'mode' in value && typeof value.mode === 'string' ? value.mode : null;
 }
-
-const of = (server: string): Omit<AttemptFilter, 'fromMs' | 'toMs'> => ({
-  servers: [server],
-  session: null,
-  reasons: null,
-  verdicts: null,
-  assessments: null,
-  marks: null,
-  unavailable: null,
-  client: null,
-  protocolVersion: null,
-  text: null,
-  gapMin: null,
-  gapMax: null,
-});
