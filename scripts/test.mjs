@@ -15,7 +15,7 @@ const { runProject } = await import('./house/vitest.mjs');
 /** What says most about SQL that the oldest supported server must take: every migration, and what stores, folds, reads and drops rows. */
 const ON_OLDEST_POSTGRES = {
   stage: 'postgres15',
-  files: ['migrations', 'rollups', 'retention', 'auditor', 'intake', 'read-api', 'blindness', 'annotations', 'keys'].map(
+  files: ['migrations', 'rollups', 'retention', 'intake', 'stored-rows', 'read-api', 'screens-api', 'annotations', 'keys'].map(
     (name) => `tests/integration/${name}.test.ts`,
   ),
 };
