@@ -54,7 +54,7 @@ export class Leg implements StreamSink {
   private isEnding = false;
   private isAppending = false;
   /** Those who asked that nothing be read, and still do. */
-  private pauses = 0;
+  private readonly pauses = new Set<object>();
   private wasReplayReported = false;
 
   constructor(private readonly options: LegOptions) {
@@ -103,7 +103,7 @@ export class Leg implements StreamSink {
 
   /** Whether nothing is read from the upstream for reasons of this side. */
   get isHeld(): boolean {
-    return this.taker.isBlocked || this.isAppending || this.pauses > 0;
+    return this.taker.isBlocked || this.isAppending || this.pauses.size > 0;
   }
 
   /** The client, where it took nothing of what waits for it for that long. */
@@ -130,14 +130,11 @@ export class Leg implements StreamSink {
 
   /** Reads nothing more from the upstream; answers how to go on. */
   pause(): () => void {
-    this.pauses++;
+    const pause = {};
+    this.pauses.add(pause);
     this.options.source.hold();
-    let isOver = false;
     return () => {
-      if (isOver) return;
-      isOver = true;
-      this.pauses--;
-      this.release();
+      if (this.pauses.delete(pause)) this.release();
     };
   }
 
@@ -240,7 +237,7 @@ export class Leg implements StreamSink {
 
   private noteLogged(plan: ChunkPlan, results: readonly AppendResult[]): void {
     this.options.onEvents(results.length);
-    if (results.some(startsGeneration)) this.options.onGeneration(this);
+    if (results.some((one) => one.startedGeneration)) this.options.onGeneration(this);
     if (plan.isOversized) this.markHoles(plan, results);
     if (plan.answered !== null) this.change({ kind: 'answered', stream: this.names.stream, ids: plan.answered });
     const generation = this.options.generation();
@@ -301,4 +298,3 @@ export class Leg implements StreamSink {
 }
 
 const NONE: readonly AppendResult[] = [];
-const startsGeneration = (result: AppendResult): boolean => result.startedGeneration;

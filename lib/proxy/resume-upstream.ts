@@ -1,5 +1,6 @@
-import type { IncomingMessage } from 'node:http';
-import { failResume, reportAttempt } from '@/lib/proxy/attempt-record';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { askReplay, BUSY_RETRY_MS, type ReplayAnswer } from '@/lib/proxy/ask-replay';
+import { reportAttempt } from '@/lib/proxy/attempt-record';
 import type { Call } from '@/lib/proxy/call';
 import { probeSession } from '@/lib/proxy/dead-session';
 import { goneUpstream } from '@/lib/proxy/handle-post';
@@ -10,13 +11,11 @@ import { changeLater, openLeg } from '@/lib/proxy/open-leg';
 import { CODES, SESSION_GONE, sendRefusal } from '@/lib/proxy/refusal';
 import { isEventStream, relayHead, relayWhole } from '@/lib/proxy/relay-response';
 import { type AcceptedResume, cursorOf, reportServed, resumeHeaders } from '@/lib/proxy/resume-own';
-import { failCall, getUpstream } from '@/lib/proxy/upstream-request';
+import { failCall } from '@/lib/proxy/upstream-request';
 import { decide } from '@/lib/resume/decide';
 import { ReplayCheck, type ReplayFault } from '@/lib/session-log/replay-check';
+import type { SessionLog } from '@/lib/session-log/session-log';
 import type { LoggedEvent } from '@/lib/session-log/stream-log';
-
-/** Waits between asking again after a 409 that our own, just closed connection may have caused. */
-const BUSY_RETRY_MS = [30, 80, 200, 500] as const;
 
 /**
  * Takes an accepted cursor upstream and checks the replay event by event. Answers a refusal when the upstream
@@ -25,7 +24,7 @@ const BUSY_RETRY_MS = [30, 80, 200, 500] as const;
  * Where the proxy retains frames, it replays what it has and asks the upstream only for what follows its head.
  */
 export async function resumeUpstream(call: Call, accepted: AcceptedResume): Promise<JudgedCursor | null> {
-  const { key, stream, log } = accepted;
+  const { key, stream } = accepted;
   const own = call.route.route.replay === 'proxy' ? stream.after(cursorOf(accepted)) : [];
   const from = own.at(-1) ?? null;
   const askedId = from === null ? accepted.lastEventId : from.id;
@@ -36,39 +35,34 @@ export async function resumeUpstream(call: Call, accepted: AcceptedResume): Prom
   const isOurs = standing !== null && standing.client === null;
   if (isOurs) standing.destroy();
   const mayBeBusy = isOurs || stream.reader !== null;
-  const generation = log.generation;
-  const response = await ask(call, accepted, askedId, mayBeBusy ? BUSY_RETRY_MS : []);
-  if (response === null) return null;
-  await call.route.knocked();
-  const current = await call.ctx.sessions.answered(call, key);
-  if (current === null || current.generation !== generation || current.state !== 'live') {
-    response.destroy();
-    return judgeIn(call, current, accepted.lastEventId);
-  }
-  if (response.statusCode === 200 && isEventStream(response)) return relayChecked(call, accepted, response, own);
-  return refusedUpstream(call, accepted, response);
+  const answer = await askReplay(call, accepted, askedId, mayBeBusy ? BUSY_RETRY_MS : []);
+  return answer === null ? null : takeAnswer(call, accepted, askedId, answer);
 }
 
-function ask(call: Call, accepted: AcceptedResume, lastEventId: string, retries: readonly number[]): Promise<IncomingMessage | null> {
-  return new Promise((resolve) => {
-    getUpstream(call, {
-      replaced: { 'last-event-id': lastEventId },
-      onResponse: (response) => {
-        const [wait, ...rest] = retries;
-        if (response.statusCode !== 409 || wait === undefined) {
-          resolve(response);
-          return;
-        }
-        response.resume();
-        setTimeout(() => resolve(ask(call, accepted, lastEventId, rest)), wait);
-      },
-      onError: (error) => {
-        if (call.res.headersSent) failCall(call, error);
-        else failResume(call, accepted.located, error);
-        resolve(null);
-      },
-    });
-  });
+/** Locates the cursor, and the event that was asked from, in the log as it stands now, and holds the answer against that. */
+function takeAnswer(
+  call: Call,
+  before: AcceptedResume,
+  askedId: string,
+  { response, log }: ReplayAnswer,
+): JudgedCursor | null | Promise<JudgedCursor | null> {
+  const judged = judgeIn(call, log, before.lastEventId);
+  const { located, decision } = judged;
+  const isRebuilt = log === null || log.state !== 'live' || located.session.generation !== before.located.session.generation;
+  const isReplay = response.statusCode === 200 && isEventStream(response);
+  if (isRebuilt || (isReplay && decision.verdict === 'refuse')) {
+    response.destroy();
+    return judged;
+  }
+  const { stream } = located;
+  if (decision.verdict === 'refuse' || stream === null) return refusedUpstream(call, before, response);
+  const accepted: AcceptedResume = { ...before, log, located, stream, decision };
+  if (!isReplay) return refusedUpstream(call, accepted, response);
+  const asked = log.owner(askedId);
+  const own = asked?.stream === stream ? stream.after(cursorOf(accepted)).filter(({ position }) => position <= asked.position) : null;
+  if (own?.every(({ frame }) => frame !== null) === true) return relayChecked(call, accepted, response, own);
+  response.destroy();
+  return unavailable(call, accepted);
 }
 
 /**
@@ -183,19 +177,47 @@ function watchSilence(call: Call, accepted: AcceptedResume, leg: Leg): void {
 }
 
 async function resumeAgain(call: Call, accepted: AcceptedResume, silent: Leg): Promise<void> {
-  const { stream } = accepted;
-  const head = stream.at(stream.head);
-  const client = silent.client;
-  if (client === null || head === null || head.id === null || !isHeaderText(head.id)) return;
-  silent.detach();
-  silent.destroy();
-  const response = await ask(call, accepted, head.id, BUSY_RETRY_MS);
-  if (response === null) return;
-  if (client.destroyed) response.destroy();
-  else if (response.statusCode !== 200 || !isEventStream(response)) {
+  const goOn = silent.pause();
+  try {
+    await silent.settled();
+    const head = headOf(await call.ctx.store.find(accepted.key), silent.names.stream);
+    const { client } = silent;
+    if (client === null || head === null) return;
+    silent.detach();
+    silent.destroy();
+    await askFromHead(call, accepted, head, client);
+  } finally {
+    goOn();
+  }
+}
+
+/** The last event of a stream, which its client has. */
+interface Head {
+  readonly id: string;
+  readonly stream: string;
+  readonly generation: string;
+}
+
+/** Null where the upstream cannot be asked from there. */
+function headOf(log: SessionLog | null, name: string): Head | null {
+  const stream = log?.stream(name) ?? null;
+  const id = stream?.at(stream.head)?.id ?? null;
+  return log === null || id === null || !isHeaderText(id) ? null : { id, stream: name, generation: log.generation };
+}
+
+async function askFromHead(call: Call, accepted: AcceptedResume, head: Head, client: ServerResponse): Promise<void> {
+  const answer = await askReplay(call, accepted, head.id, BUSY_RETRY_MS);
+  if (answer === null) return;
+  const { response, log } = answer;
+  const isSame = log !== null && log.state === 'live' && !log.isFenced && log.generation === head.generation;
+  const owner = isSame ? log.owner(head.id) : null;
+  const isReplay = response.statusCode === 200 && isEventStream(response);
+  if (!isSame || !isReplay || owner?.stream.name !== head.stream || owner.position < owner.stream.floor - 1 || client.destroyed) {
     response.destroy();
     client.destroy();
-  } else openChecked(call, accepted, response, head.position, {}).attach(client, call.conn);
+    return;
+  }
+  openChecked(call, { ...accepted, log, stream: owner.stream }, response, owner.position, {}).attach(client, call.conn);
 }
 
 /** The upstream said no. Its 404 ends the session, its 409 is a conflict; anything else means that it cannot replay. */

@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'vitest';
+import type { ProxyTimeouts } from '@/lib/proxy/call';
 import { Credentials } from '@/lib/proxy/credentials';
 import { RedisLogStore } from '@/lib/proxy/redis/redis-log-store';
 import { ROUTE_DEFAULTS } from '@/lib/proxy/route';
-import { initialize, openStream, type RawStream, resume } from '@/tests/proxy/raw-client';
+import { initialize, openStream, postStream, type RawStream, resume, rpc } from '@/tests/proxy/raw-client';
 import { redisOfFile } from '@/tests/proxy/redis-of-file';
-import { frame, openSse, type SeenRequest, scriptedUpstream, withSession } from '@/tests/proxy/scripted-upstream';
+import { frame, openSse, resultFor, type SeenRequest, scriptedUpstream, withSession } from '@/tests/proxy/scripted-upstream';
 import { type RouteSpec, startProxy, until } from '@/tests/proxy/start-proxy';
 
 /** What a log says is said of the instant in which a client is attached, whatever came while the stream was claimed. */
@@ -24,7 +25,7 @@ class WaitingStore extends RedisLogStore {
 
 let names = 0;
 /** A proxy with its log in Redis, and the standalone stream and calls of one session that a test writes by hand. */
-async function setUp(spec: Partial<RouteSpec> = {}, memoryBytes?: number) {
+async function setUp(spec: Partial<RouteSpec> = {}, options: { memoryBytes?: number; timeouts?: Partial<ProxyTimeouts> } = {}) {
   const calls: SeenRequest[] = [];
   const gets: SeenRequest[] = [];
   const resumes: SeenRequest[] = [];
@@ -43,10 +44,10 @@ async function setUp(spec: Partial<RouteSpec> = {}, memoryBytes?: number) {
     clock: Date.now,
     retention: spec.buffer ?? ROUTE_DEFAULTS.buffer,
     onError: () => undefined,
-    ...(memoryBytes === undefined ? {} : { memoryBytes }),
+    ...(options.memoryBytes === undefined ? {} : { memoryBytes: options.memoryBytes }),
   });
   const route = { name: node, upstream: upstream.url, mode: 'enforce', replay: 'proxy', ...spec } as const;
-  const running = await startProxy(route, { store, node });
+  const running = await startProxy(route, { store, node, timeouts: options.timeouts ?? {} });
   cleanups.push(running.stop);
   await store.ready();
   const url = running.url();
@@ -149,5 +150,82 @@ describe('a client that comes back to a busy stream', () => {
     expect([...new Set(told)]).toEqual(['served']);
     expect(read).toEqual(numbers(1, read.length));
     expect(resumes).toEqual([]);
+  });
+});
+
+describe('a resume that the upstream answers while copies of the log come and go', () => {
+  /** This replica holds no copy for longer than it looks at it. */
+  const FLEETING = { memoryBytes: 1 };
+
+  test('knows what was logged on other streams while the upstream thought', async () => {
+    const { upstream, url, session, gets, calls, resumes } = await setUp({ replay: 'upstream' }, FLEETING);
+    const stream = await openStream(url, { headers: session });
+    gets[0]?.res.write(frame('g1') + frame('g2'));
+    await until(() => stream.events.length === 2);
+    stream.close();
+    const { answer } = upstream;
+    upstream.answer = (request) => (request.headers['last-event-id'] === undefined ? answer(request) : void resumes.push(request));
+    const coming = resume(url, session, 'g1');
+    await until(() => resumes.length === 1);
+    const call = await postStream(url, session, rpc(7, 'tools/call'));
+    calls[0]?.res.write(frame('x1'));
+    await until(() => call.events.length === 1);
+    if (resumes[0] !== undefined) openSse(resumes[0].res).write(frame('g2') + frame('x1'));
+    const back = await coming;
+    await until(() => back.isEnded() || back.events.length > 1);
+    expect(ids(back)).toEqual(['g2']);
+    call.close();
+  });
+
+  test.each(['upstream', 'proxy'] as const)(
+    'is not whole without what was logged of its own stream meanwhile: replay %s',
+    async (replay) => {
+      const { upstream, url, session, store, key, calls, resumes } = await setUp({ replay }, FLEETING);
+      const call = await postStream(url, session, rpc(7, 'tools/call'));
+      calls[0]?.res.write(frame('p1') + frame('p2'));
+      await until(() => call.events.length === 2);
+      // The connection to the upstream is lost, and the process is not: nobody refuses the knock.
+      calls[0]?.res.destroy();
+      await until(call.isCut);
+      const { answer } = upstream;
+      upstream.answer = (request) => (request.headers['last-event-id'] === undefined ? answer(request) : void resumes.push(request));
+      const coming = resume(url, session, 'p1');
+      const [asked] = await until(() => resumes.length === 1 && resumes);
+      const name = (await store.find(key))?.listStreams()[0]?.name ?? '';
+      const late = { id: 'p3', fingerprint: 3, bytes: 1, frame: Buffer.from('x'), isAnswer: false, isOwnId: false, at: Date.now() };
+      await store.append(key, name, '7', [late]);
+      const rest = replay === 'upstream' ? frame('p2') : '';
+      expect(asked?.headers['last-event-id']).toBe(replay === 'upstream' ? 'p1' : 'p2');
+      if (asked !== undefined) openSse(asked.res).write(rest);
+      asked?.res.end(frame('p4', resultFor(7)));
+      const back = await coming;
+      await until(back.isEnded);
+      // What was logged was owed, and the upstream left it out.
+      expect(ids(back).filter((id) => id === 'p4')).toEqual([]);
+    },
+  );
+
+  test('asks a silent upstream again from what its client has by then: nothing comes twice', async () => {
+    const { upstream, url, session, calls, resumes } = await setUp(
+      { replay: 'upstream' },
+      { ...FLEETING, timeouts: { resumeAgainMs: 100 } },
+    );
+    const call = await postStream(url, session, rpc(7, 'tools/call'));
+    calls[0]?.res.write(frame('p1') + frame('p2'));
+    await until(() => call.events.length === 2);
+    call.close();
+    const { answer } = upstream;
+    upstream.answer = (request) => {
+      const cursor = Number(request.headers['last-event-id']?.slice(1));
+      if (Number.isNaN(cursor)) return answer(request);
+      resumes.push(request);
+      openSse(request.res);
+      if (cursor >= 4) request.res.end(frame('p5', resultFor(7)));
+      else request.res.write([2, 3, 4].flatMap((n) => (n > cursor ? [frame(`p${n}`)] : [])).join(''));
+    };
+    const back = await resume(url, session, 'p1');
+    await until(() => back.isEnded() || back.isCut() || resumes.length > 4);
+    expect(ids(back)).toEqual(['p2', 'p3', 'p4', 'p5']);
+    expect(resumes.map(({ headers }) => headers['last-event-id'])).toEqual(['p1', 'p4']);
   });
 });
