@@ -170,7 +170,7 @@ test.each(['dark', 'light'] as const)('in the %s theme no part of alerting has s
   for (const path of PATHS) {
     const page = await open(path, { colorScheme: theme });
     await settled(page);
-    expect(await page.evaluate('document.documentElement.className')).toBe(theme);
+    await expect.poll(() => page.evaluate('document.documentElement.className')).toBe(theme);
     expect(await seriousFindings(page), path).toEqual([]);
   }
 });
@@ -179,7 +179,7 @@ test('at 390 px no part of alerting is wider than the screen', async () => {
   for (const path of PATHS) {
     const page = await open(path, { viewport: { width: 390, height: 844 } });
     await settled(page);
-    expect(await page.evaluate('document.documentElement.scrollWidth'), path).toBeLessThanOrEqual(390);
+    await expect.poll(() => page.evaluate('document.documentElement.scrollWidth'), { message: path }).toBeLessThanOrEqual(390);
   }
 });
 

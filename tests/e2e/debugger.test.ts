@@ -313,7 +313,7 @@ test('at 390 px it reads proof, consequences, small plot; a finger scrubs; nothi
   if (stage === null) throw new Error('the stage has no box');
   expect(await top('Proof')).toBeLessThan(await top('Consequences'));
   expect(await top('Consequences')).toBeLessThan(stage.y);
-  expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(390);
+  await expect.poll(() => page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(390);
   await page.getByTestId('stage').scrollIntoViewIfNeeded();
   const box = await page.getByTestId('stage').boundingBox();
   if (box === null) throw new Error('the stage has no box');

@@ -31,8 +31,8 @@ test.each([
       await page.goto(new URL(path, site.app.url).href);
       await whole(page);
       expect(await page.getByRole('alert').filter({ hasText: 'could not be read' }).allTextContents()).toEqual([]);
-      expect(await page.evaluate('document.documentElement.className')).toBe(colorScheme);
-      expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width);
+      await expect.poll(() => page.evaluate('document.documentElement.className')).toBe(colorScheme);
+      await expect.poll(() => page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width);
       expect(await seriousFindings(page)).toEqual([]);
     });
     await context.close();

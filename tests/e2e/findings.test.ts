@@ -118,6 +118,6 @@ test.each(['dark', 'light'] as const)(
     expect(await seriousFindings(peek)).toEqual([]);
     const phone = await open(`/findings/${finding?.id}`, { colorScheme, viewport: { width: 390, height: 844 } });
     await phone.getByTestId('finding-proof').waitFor();
-    expect(await phone.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(390);
+    await expect.poll(() => phone.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(390);
   },
 );

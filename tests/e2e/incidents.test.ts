@@ -147,5 +147,5 @@ test.each(['dark', 'light'] as const)('at 800 px list and state are turned to be
   await list.getByRole('listitem').nth(1).waitFor({ state: 'detached' });
   expect(await list.getByRole('listitem').count()).toBe(1);
   expect(await seriousFindings(page)).toEqual([]);
-  expect(await page.evaluate<number>('document.documentElement.scrollWidth')).toBe(800);
+  await expect.poll(() => page.evaluate<number>('document.documentElement.scrollWidth')).toBe(800);
 });

@@ -364,7 +364,7 @@ test('at 390 px no list is wider than the screen', async () => {
     const page = await open(path, { viewport: { width: 390, height: 844 } });
     await page.getByRole('main').waitFor();
     await page.waitForLoadState('networkidle');
-    expect(await page.evaluate('document.documentElement.scrollWidth'), path).toBeLessThanOrEqual(390);
+    await expect.poll(() => page.evaluate('document.documentElement.scrollWidth'), { message: path }).toBeLessThanOrEqual(390);
   }
 });
 

@@ -165,7 +165,7 @@ describe.each([
       await other.goto(`${app.url}${path}${path.includes('?') ? '&' : '?'}project=finding`, { waitUntil: 'networkidle' });
       if (path.includes('projects')) await other.getByRole('button', { name: 'Servers of finding' }).click();
       expect(await seriousFindings(other)).toEqual([]);
-      expect(await isSidewaysFree(other)).toBe(true);
+      await expect.poll(() => isSidewaysFree(other)).toBe(true);
       const shots = process.env['SHOTS'];
       if (shots !== undefined) await other.screenshot({ path: `${shots}/${path.replaceAll(/\W+/g, '-')}-${viewport.width}.png` });
       await context.close();

@@ -115,6 +115,6 @@ test.each([
   const page = await open(options);
   await page.getByRole('region', { name: 'Refusals', exact: true }).waitFor();
   expect(await seriousFindings(page)).toEqual([]);
-  expect(await page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth')).toBe(0);
+  await expect.poll(() => page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth')).toBe(0);
   await page.context().close();
 });

@@ -195,7 +195,7 @@ test.each(['dark', 'light'] as const)('in the %s theme every page is free of ser
       .getByText(/sample-s02/)
       .first()
       .waitFor();
-    expect(await page.evaluate('document.documentElement.className')).toBe(theme);
+    await expect.poll(() => page.evaluate('document.documentElement.className')).toBe(theme);
     expect(await seriousFindings(page), path).toEqual([]);
   }
 });
@@ -217,7 +217,7 @@ test('at 390 px no page is wider than the screen, and the places stand at the bo
       .filter({ visible: true })
       .first()
       .waitFor();
-    expect(await page.evaluate('document.documentElement.scrollWidth'), path).toBeLessThanOrEqual(390);
+    await expect.poll(() => page.evaluate('document.documentElement.scrollWidth'), { message: path }).toBeLessThanOrEqual(390);
     const nav = await page.getByRole('navigation', { name: 'Main' }).boundingBox();
     expect(nav?.y ?? 0, path).toBeGreaterThan(700);
   }

@@ -69,9 +69,18 @@ interface AxeFinding {
   readonly nodes: readonly { readonly html: string }[];
 }
 
-/** What axe-core finds on the page that is serious or critical, with the element. */
+/** Looks at a page until nothing is found: what fades in or is about to be drawn is too pale, or unnamed, for a moment. */
+const LOOKS_MAX = 8;
+
+/** What axe-core finds on the page, and goes on finding, that is serious or critical, with the element. */
 export async function seriousFindings(page: Page): Promise<string[]> {
   await page.evaluate(axe.source);
+  let found = await seriousNow(page);
+  for (let looks = 1; looks < LOOKS_MAX && found.length > 0; looks++) found = await seriousNow(page);
+  return found;
+}
+
+async function seriousNow(page: Page): Promise<string[]> {
   const violations = await page.evaluate<readonly AxeFinding[]>(
     "axe.run(document, { resultTypes: ['violations'] }).then((results) => results.violations)",
   );
