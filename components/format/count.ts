@@ -5,6 +5,11 @@ export function formatCount(count: JsonPosition | bigint): string {
   return BigInt(count).toLocaleString('en-GB');
 }
 
+/** A count that may be short: `≥ 1,284`; as `formatCount` writes it where it is not. */
+export function countAtLeast(count: JsonPosition | bigint, isAtLeast: boolean): string {
+  return `${isAtLeast ? '≥ ' : ''}${formatCount(count)}`;
+}
+
 /** A count with its unit: `1 event`, `9 events`, `2 over-refusals`. */
 export function countOf(count: JsonPosition | bigint, one: string, many = `${one}s`): string {
   return `${formatCount(count)} ${BigInt(count) === 1n ? one : many}`;

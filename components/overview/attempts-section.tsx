@@ -100,7 +100,7 @@ function Drawn({ series, before, annotations }: DrawnProps) {
         {series.at_least && (
           <li
             className={css['entry']}
-            title="Batches never arrived, or records were dropped by their sender: counts are at least what they say."
+            title="Batches never arrived, or records were dropped by their senders or rejected: counts are at least what they say."
           >
             <BlindSwatch /> telemetry missing
           </li>

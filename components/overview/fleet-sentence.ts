@@ -108,7 +108,7 @@ function goesOnWords(summary: Summary, nowMs: number): string[] {
 function proved(summary: Summary, nowMs: number): FleetSentence {
   const counts = lossCounts(summary.findings);
   const parts = [
-    loss(`${countOf(counts.total, 'finding')} of loss`),
+    loss(`${summary.at_least ? 'At least ' : ''}${countOf(counts.total, 'finding')} of loss`),
     plain(' since '),
     strong(sinceWords(Date.parse(summary.from), nowMs)),
     plain(summary.totals.attempts === 0 ? ', without a resume attempt.' : ', without an unsafe resume.'),

@@ -19,6 +19,7 @@ function server(name: string, marks: Partial<typeof NONE>, rest: Partial<ServerI
     first_unsafe_at: null,
     last_unsafe_at: null,
     loss_incident: null,
+    at_least: false,
     last_seen_at: '2025-12-01T03:00:00Z',
     lead_min: null,
     kept_max: null,
@@ -36,6 +37,16 @@ test.each([
   [{ fresh: 9 }, 'fresh', 'No cursor presented'],
 ])('%j is marked %s and reads "%s"', (marks, mark, words) => {
   const one = server('a', marks);
+  expect([worstMark(one), troubleWords(one, NOW)]).toEqual([mark, words]);
+});
+
+test.each([
+  [{ refused: 9 }, 'unverifiable', 'No loss seen, but telemetry is missing'],
+  [{ fresh: 9 }, 'unverifiable', 'Telemetry is missing'],
+  [{ unverifiable: 2, resumed: 9 }, 'unverifiable', 'No loss seen, 2 attempts unverifiable, telemetry is missing'],
+  [{ over_refusal: 1 }, 'over_refusal', 'Refuses cursors it could serve'],
+])('with telemetry known to be missing %j is marked %s and reads "%s"', (marks, mark, words) => {
+  const one = server('a', marks, { at_least: true });
   expect([worstMark(one), troubleWords(one, NOW)]).toEqual([mark, words]);
 });
 

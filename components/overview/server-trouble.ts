@@ -8,7 +8,10 @@ export function worstMark(server: ServerItem): Mark {
   const { marks } = server;
   if (server.loss_findings > 0) return 'unsafe_resume';
   const fault = (['unsafe_resume', 'bad_replay', 'over_refusal', 'unverifiable'] as const).find((mark) => marks[mark] > 0);
-  return fault ?? (marks.resumed + marks.refused > 0 ? 'resumed' : 'fresh');
+  if (fault !== undefined) return fault;
+  // What did not arrive may have been a loss.
+  if (server.at_least) return 'unverifiable';
+  return marks.resumed + marks.refused > 0 ? 'resumed' : 'fresh';
 }
 
 /** What is wrong with a server, in few words. */
@@ -23,12 +26,19 @@ export function troubleWords(server: ServerItem, nowMs: number): string {
     case 'over_refusal':
       return 'Refuses cursors it could serve';
     case 'unverifiable':
-      return `${marks.resumed + marks.refused > 0 ? 'No loss seen, ' : ''}${countOf(marks.unverifiable, 'attempt')} unverifiable`;
+      return unverifiableWords(server);
     case 'fresh':
       return 'No cursor presented';
     default:
       return 'Well';
   }
+}
+
+function unverifiableWords({ marks, at_least }: ServerItem): string {
+  const seen = marks.resumed + marks.refused > 0 ? 'No loss seen, ' : '';
+  if (marks.unverifiable > 0)
+    return `${seen}${countOf(marks.unverifiable, 'attempt')} unverifiable${at_least ? ', telemetry is missing' : ''}`;
+  return seen === '' ? 'Telemetry is missing' : `${seen}but telemetry is missing`;
 }
 
 /** Servers in the order of their trouble: by worst mark, then by how often, then by name. */

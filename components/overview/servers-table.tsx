@@ -1,6 +1,6 @@
 'use client';
 
-import { formatCount } from '@/components/format/count';
+import { countAtLeast, formatCount } from '@/components/format/count';
 import { useNow } from '@/components/format/use-now';
 import { type HeadCell, HeadRow } from '@/components/overview/head-row';
 import { MarkMix } from '@/components/overview/mark-mix';
@@ -62,6 +62,7 @@ interface ServerRowProps {
 
 function ServerRow({ server, nowMs, hasFindings }: ServerRowProps) {
   const unsafe = server.marks.unsafe_resume;
+  const least = (count: number) => countAtLeast(count, server.at_least);
   return (
     <tr>
       <td>
@@ -74,10 +75,10 @@ function ServerRow({ server, nowMs, hasFindings }: ServerRowProps) {
       <td className={css['wide']}>
         <MarkMix marks={server.marks} />
       </td>
-      <td className={rightWide}>{formatCount(server.attempts)}</td>
-      <td className={cx(css['right'], unsafe > 0 && css['hot'])}>{formatCount(unsafe)}</td>
-      <td className={rightWide}>{formatCount(server.resume_unavailable)}</td>
-      {hasFindings && <td className={rightWide}>{formatCount(server.findings)}</td>}
+      <td className={rightWide}>{least(server.attempts)}</td>
+      <td className={cx(css['right'], unsafe > 0 && css['hot'])}>{least(unsafe)}</td>
+      <td className={rightWide}>{least(server.resume_unavailable)}</td>
+      {hasFindings && <td className={rightWide}>{least(server.findings)}</td>}
       <td className={rightWide}>{server.lead_min === null ? 'unknown' : formatCount(server.lead_min)}</td>
       <td className={cx(css['right'], css['wide'], keepsTooLittle(server) && css['hot'])}>{retentionWords(server)}</td>
     </tr>

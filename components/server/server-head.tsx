@@ -1,7 +1,7 @@
 'use client';
 
 import { Age } from '@/components/format/age';
-import { formatCount } from '@/components/format/count';
+import { countAtLeast, formatCount } from '@/components/format/count';
 import { useNow } from '@/components/format/use-now';
 import { troubleWords, worstMark } from '@/components/overview/server-trouble';
 import css from '@/components/server/server-page.module.css';
@@ -33,24 +33,24 @@ export function ServerHead({ detail: { server, totals, is_whole, attempts_read }
           <div>
             <dt>Attempts</dt>
             <dd>
-              <TextLink href={`/attempts?${query}`}>{formatCount(totals.attempts)}</TextLink>
+              <TextLink href={`/attempts?${query}`}>{countAtLeast(totals.attempts, totals.at_least)}</TextLink>
             </dd>
           </div>
           <div>
             <dt>Findings</dt>
             <dd>
-              <TextLink href={`/findings?${query}`}>{formatCount(totals.findings)}</TextLink>
+              <TextLink href={`/findings?${query}`}>{countAtLeast(totals.findings, totals.at_least)}</TextLink>
             </dd>
           </div>
           <div>
             <dt>Sessions</dt>
             <dd>
-              <TextLink href={`/sessions?${query}`}>{formatCount(totals.sessions)}</TextLink>
+              <TextLink href={`/sessions?${query}`}>{countAtLeast(totals.sessions, totals.at_least)}</TextLink>
             </dd>
           </div>
           <div>
             <dt>Events lost</dt>
-            <dd>{formatCount(totals.events_lost)}</dd>
+            <dd>{countAtLeast(totals.events_lost, totals.at_least)}</dd>
           </div>
           <div>
             <dt>Nodes</dt>

@@ -41,6 +41,23 @@ export async function queryBlindness(sql: Sql, filter: Period & Concerned): Prom
   };
 }
 
+/** Names of the servers that a loss of the period concerns. */
+export async function queryBlindServers(sql: Sql, { fromMs, toMs }: Period): Promise<ReadonlySet<string>> {
+  const rows = await sql<{ server: string }[]>`
+    with losses as (
+        select distinct l.project_id, l.producer, l.server_id from telemetry_loss l
+        where l.since < ${new Date(toMs)} and l.until >= ${new Date(fromMs)}),
+      concerned as (
+        select server_id from losses where server_id <> 0
+        union
+        select p.server_id from losses l join producer_server p on p.project_id = l.project_id and p.producer = l.producer where l.server_id = 0
+        union
+        select s.id from losses l join server s on s.project_id = l.project_id
+        where l.server_id = 0 and not exists (select from producer_server p where p.project_id = l.project_id and p.producer = l.producer))
+    select s.name as server from concerned c join server s on s.id = c.server_id`;
+  return new Set(rows.map(({ server }) => server));
+}
+
 function concerns(sql: Sql, { servers, project }: Concerned) {
   if (servers === null) return sql`true`;
   const named = namesList(sql, servers);

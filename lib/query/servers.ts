@@ -3,6 +3,7 @@ import type { Sql } from '@/db/connect';
 import { FINDING_GROUPS } from '@/lib/audit/finding';
 import { attemptFactsSource, isRolledUp, outcomeSums, type PeriodFilter } from '@/lib/query/attempt-facts-source';
 import { attemptConditions, ofServers, tellsOutcomes } from '@/lib/query/attempt-filter';
+import { queryBlindServers } from '@/lib/query/blindness';
 import { findingConditions, findingsOf } from '@/lib/query/finding-filter';
 import { encodeCount, type OutcomeCount, tally } from '@/lib/query/measures';
 import { type LossIncidentRow, lossIncidentOf, lossIncidents } from '@/lib/query/open-incidents';
@@ -31,14 +32,14 @@ const BIGINT_MAX = '9223372036854775807';
 
 /** Servers of a period, the most troubled first. */
 export async function queryServers(sql: Sql, filter: PeriodFilter): Promise<ServerList> {
-  const [facts, counts] = await Promise.all([queryFacts(sql, filter), queryCounts(sql, filter)]);
+  const [facts, counts, blind] = await Promise.all([queryFacts(sql, filter), queryCounts(sql, filter), queryBlindServers(sql, filter)]);
   const byServer = new Map<string, OutcomeCount[]>();
   for (const count of counts) byServer.set(count.server, [...(byServer.get(count.server) ?? []), count]);
-  const items = facts.map((row) => serverItem(row, byServer.get(row.server) ?? []));
+  const items = facts.map((row) => serverItem(row, byServer.get(row.server) ?? [], blind.has(row.server)));
   return { items: items.sort((a, b) => trouble(b) - trouble(a) || b.attempts - a.attempts || (a.server < b.server ? -1 : 1)) };
 }
 
-function serverItem(row: ServerFacts, counts: readonly OutcomeCount[]): ServerItem {
+function serverItem(row: ServerFacts, counts: readonly OutcomeCount[], isAtLeast: boolean): ServerItem {
   const total = tally(counts);
   return {
     server: row.server,
@@ -53,6 +54,7 @@ function serverItem(row: ServerFacts, counts: readonly OutcomeCount[]): ServerIt
     first_unsafe_at: row.first_unsafe?.toISOString() ?? null,
     last_unsafe_at: row.last_unsafe?.toISOString() ?? null,
     loss_incident: lossIncidentOf(row),
+    at_least: isAtLeast,
     last_seen_at: row.last_seen.toISOString(),
     lead_min: row.lead_min === null ? null : encodeCount(row.lead_min),
     kept_max: row.kept_max === null ? null : encodeCount(BigInt(row.kept_max)),

@@ -207,6 +207,8 @@ export const ServerItem = Type.Object({
   first_unsafe_at: Nullable(Instant),
   last_unsafe_at: Nullable(Instant),
   loss_incident: Nullable(LossIncident),
+  /** Whether telemetry of the server in the period is known to be missing: every count may be short. */
+  at_least: Type.Boolean(),
   last_seen_at: Instant,
   /** Smallest distance between an accepted cursor and what the floor rule still served; null when unknown. */
   lead_min: Nullable(Position),

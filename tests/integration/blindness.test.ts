@@ -252,6 +252,20 @@ describe('what is known to be missing', () => {
       expect(await summary(server)).toMatchObject(rejected(3, 3, 3));
     });
 
+    test('which the list of servers says of each of them', async () => {
+      const [server, beside] = ['listed-rejected', 'listed-beside'];
+      await post([
+        unreadable(server, 2),
+        ...[server, beside].map((name) => attemptRecord({ server: name, at: START + 3 * MINUTE, id: randomUUID() })),
+      ]);
+      const { items } = (await answer(`${base()}/api/v1/servers?${period}&server=${server},${beside}`)) as { items?: unknown[] };
+      expect(items).toHaveLength(2);
+      expect(items).toContainEqual(expect.objectContaining({ server, at_least: true, attempts: 1 }));
+      expect(items).toContainEqual(expect.objectContaining({ server: beside, at_least: false }));
+      const { totals } = (await answer(`${base()}/api/v1/servers/${server}?${period}`)) as { totals?: unknown };
+      expect(totals).toMatchObject({ at_least: true });
+    });
+
     test('of which nothing can be read: of whatever its producer reports on, up to its receipt', async () => {
       const server = 'opaque-rejected';
       await send(server, 1);
