@@ -73,3 +73,27 @@ test('an open incident is where the overview leads first, and the navigation cou
   await page.getByRole('link', { name: 'Open the incident' }).click();
   await page.waitForURL((url) => open.some(({ id }) => url.pathname === `/incidents/${id}`));
 });
+
+test('a record that was rejected is missing: the overview says so, and no count of its server is said to be whole', async () => {
+  const [record] = ordinaryTraffic(Date.now());
+  const server = 'rejecting-mcp';
+  const bad = { ...record, server, id: newId(), cursor: -1 };
+  const reply = await fetch(`${site.app.url}/api/v1/telemetry`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify([{ ...record, server, id: newId() }, bad]),
+  });
+  expect(await reply.json()).toMatchObject({ accepted: 1, rejected: [{ index: 1, path: 'cursor' }] });
+  const page = await site.open('/?range=1h');
+  await page.getByText(/1 record was rejected by the intake, .+ every count is at least what it says/).waitFor();
+  const numbers = page.getByRole('region', { name: 'Headline numbers', exact: true });
+  await expect.poll(() => numbers.getByText('at least', { exact: true }).count()).toBe(4);
+  await page.goto(new URL('/servers?range=1h', site.app.url).href);
+  const row = page.getByRole('row').filter({ hasText: server });
+  await row.getByText('No loss seen, but telemetry is missing').waitFor();
+  await row.getByText('≥ 0').first().waitFor();
+  expect(await page.getByRole('row').filter({ hasText: 'unmarked-mcp' }).getByText('≥').count()).toBe(0);
+  await page.goto(new URL(`/servers/${server}?range=1h`, site.app.url).href);
+  await page.getByRole('region', { name: 'What it does' }).getByText('≥ 1').first().waitFor();
+  expect(await seriousFindings(page)).toEqual([]);
+});
