@@ -122,6 +122,31 @@ describe('a client that vanished', () => {
     expect(running.logs.some((line) => line.includes('took nothing'))).toBe(false);
   });
 
+  test('gives way, and what it did not take is left to whoever comes for it', async () => {
+    const { running, url, session, calls, near, nearUrl } = await setUp({
+      replay: 'proxy',
+      buffer: { events: 5, bytes: 1e9, ttlMs: 60_000 },
+    });
+    const call = await postStream(nearUrl, session, rpc(7, 'tools/call'));
+    await until(() => call.events.length === 1);
+    near.vanish();
+    // Small ones: what one read brings is more than is retained.
+    const last = 20_000;
+    for (let i = 2; i < last; i++) calls[0]?.res.write(frame(`p${i}`, JSON.stringify('x'.repeat(1_500))));
+    calls[0]?.res.end(frame(`p${last}`, resultFor(7)));
+    let head = 0;
+    const back = await until(async () => {
+      head = (await running.proxy.sessions('r', 1))?.[0]?.streams[0]?.head ?? 0;
+      const one = await resume(url, session, `p${head}`);
+      if (one.status === 200) return one;
+      one.close();
+      return null;
+    });
+    await until(() => back.isEnded() || back.isCut());
+    expect(back.events.length).toBeGreaterThan(last / 10);
+    expect(ids(back)).toEqual(Array.from({ length: last - head }, (_, i) => `p${head + 1 + i}`));
+  }, 30_000);
+
   test('is told from one that is only slow: whoever takes a little at a time is not cut', async () => {
     const { session, calls, running, url } = await setUp({ clientStallMs: 1_500 });
     const stream = await postStream(url, session, rpc(7, 'tools/call'));
