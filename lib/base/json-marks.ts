@@ -20,6 +20,8 @@ export interface ArrayParts {
   readonly ends: readonly number[];
   /** Parts that are larger than a part may be. */
   readonly oversized: ReadonlySet<number>;
+  /** Of all parts together. */
+  readonly values: number;
 }
 
 export interface ArrayBounds {

@@ -34,14 +34,21 @@ export function parseJsonBatch(text: string): Result<Batch, BatchProblem> {
   }
 }
 
-/** The same in short steps, so that others can be served between them. What is beyond the bounds is refused before any of it is built. */
-export function* jsonBatchSteps(text: string): Generator<undefined, Result<Batch, BatchProblem>> {
+/**
+ * The same in short steps, so that others can be served between them. What is beyond the bounds is refused before any of it is built;
+ * of a long array `hold` is told how many values will be, and may throw.
+ */
+export function* jsonBatchSteps(
+  text: string,
+  hold: (values: number) => void = () => undefined,
+): Generator<undefined, Result<Batch, BatchProblem>> {
   const start = text.search(/\S/);
   if (text.length <= SMALL_CHARS || text[start] !== '[') return parseSmallBatch(text);
   const parts = partsOfArray(text, start, { partsMax: BATCH_RECORDS_MAX, valuesMax: VALUES_MAX, membersMax: MEMBERS_MAX });
   if (parts === 'too_many') return err(tooManyRecords());
   if (parts === 'unfinished') return err(notJson('the text ends within the array'));
   if (parts === 'followed') return err(notJson('the array is followed by more'));
+  hold(parts.values);
   const values: unknown[] = [];
   if (parts.ends.length === 1 && text.slice(start + 1, parts.ends[0]).trim() === '') return ok({ values, unreadable: new Map() });
   for (let from = start + 1; values.length < parts.ends.length; ) {

@@ -56,3 +56,14 @@ test('what is being read takes the room that it will wait in, and gives it back'
   expect(await intake.submit([{ type: 'nonsense' }])).toMatchObject({ accepted: 0 });
   expect(intake.depth).toBe(0);
 });
+
+test('senders share the values of arrays that are read at a time, and have them back', async () => {
+  const intake = intakeInto([]);
+  const array = `[[${'0,'.repeat(2_400_000)}0]]`;
+  const noisy = Array.from({ length: 3 }, () => intake.submitText(array, null, { id: 'noisy', project: null }));
+  const quiet = intake.submitText(array, null, { id: 'quiet', project: null });
+  const outcomes = await Promise.allSettled([...noisy, quiet]);
+  expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected', 'fulfilled']);
+  expect(outcomes[2]).toMatchObject({ reason: { code: 'intake_full' } });
+  expect(await intake.submitText(array, null, { id: 'noisy', project: null })).toMatchObject({ rejected: [{ index: 0 }] });
+});

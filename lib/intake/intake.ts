@@ -1,7 +1,9 @@
 import type { Result } from '@/lib/base/result';
+import { ByteBudget } from '@/lib/http/byte-budget';
 import type { BatchOrigin } from '@/lib/intake/batch-origin';
-import type { Batch, BatchProblem } from '@/lib/intake/batch-text';
+import { type Batch, type BatchProblem, jsonBatchSteps } from '@/lib/intake/batch-text';
 import { type CommitLimits, CommitQueue, IntakeRefusal, type StoreGroup } from '@/lib/intake/commit-queue';
+import { inTurns } from '@/lib/intake/in-turns';
 import { LineReader } from '@/lib/intake/line-reader';
 import { Pace, type Turn } from '@/lib/intake/pace';
 import { DEFAULT_SERVER, type Receipt } from '@/lib/intake/prepare-record';
@@ -33,6 +35,8 @@ const LIMITS: CommitLimits = {
 };
 
 const DISK_FULL_MS = 10_000;
+/** Values of long arrays that are being read or wait, of all senders: some 50 bytes of memory each, where the text took three. */
+const HELD_VALUES_MAX = 10_000_000;
 /** No name is longer. */
 const SERVER_CHARS_MAX = 256;
 /** Records of one batch that are worked on at a time. */
@@ -65,6 +69,7 @@ export class Intake {
   readonly #parts: IntakeParts;
   readonly #queue: CommitQueue;
   readonly #pace = new Pace();
+  readonly #values = new ByteBudget(HELD_VALUES_MAX);
   /** Of each sender and server, resolves when the last batch that was handed over is queued. */
   readonly #lastQueued = new Map<string, Promise<void>>();
   #lastArrival = 0;
@@ -127,6 +132,23 @@ export class Intake {
       if (this.#lastQueued.get(line) === isQueued) this.#lastQueued.delete(line);
     });
     return (await queued).answer;
+  }
+
+  /**
+   * Reads and stores a JSON body, one record or an array, whole or not at all. Senders share the values that may be held at a time.
+   *
+   * @throws BatchProblemError where the text is no such body; IntakeRefusal as `submit` does
+   */
+  async submitText(text: string, origin: BatchOrigin | null, sender = OWN_SENDER): Promise<IntakeResult> {
+    const held = this.#values.lease(sender.id);
+    const hold = (values: number): void => {
+      if (!held.take(values)) throw new IntakeRefusal('intake_full', 'too much is being read at a time');
+    };
+    try {
+      return await this.submitBatch(readable(await inTurns(jsonBatchSteps(text, hold))), origin, sender);
+    } finally {
+      held.release();
+    }
   }
 
   /**

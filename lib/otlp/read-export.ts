@@ -26,7 +26,7 @@ export interface ExportProblem extends FieldProblem {
 /** Log records, or spans and their events, of one export, whether they are records or not; with what belongs to them in protobuf. */
 const BOUNDS: ExportBounds = { signals: BATCH_RECORDS_MAX, messages: 1_000_000 };
 /** The same for JSON, where an attribute with its value is four values, three of them named. */
-const JSON_BOUNDS: JsonSize = { values: 2_000_000, members: 1_500_000 };
+const JSON_BOUNDS: JsonSize = { values: 1_500_000, members: 1_000_000 };
 /** Characters of all records together, each with the attributes that its resource or span shares with others. */
 const UNFOLDED_MAX = 64 * 1024 * 1024;
 
@@ -55,7 +55,10 @@ const DOORS: Readonly<Record<'logs' | 'traces', Door>> = {
   },
 };
 
-/** Reads the records out of an export request; the records themselves are validated by the intake. */
+/**
+ * Reads the records out of an export request; the records themselves are validated by the intake. All at once, so that no two exports
+ * are unfolded at a time.
+ */
 export function readExport(kind: 'logs' | 'traces', body: ExportBody): Result<Export, ExportProblem> {
   const { message, schema, validator, signals } = DOORS[kind];
   const request = 'json' in body ? parse(body.json) : decode(message, body.protobuf);

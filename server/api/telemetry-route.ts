@@ -1,9 +1,8 @@
 import Type from 'typebox';
-import { HttpError, invalidField } from '@/lib/http/http-error';
+import { invalidField } from '@/lib/http/http-error';
 import type { Route } from '@/lib/http/route';
 import { originOfHeaders } from '@/lib/intake/batch-origin';
 import type { Intake } from '@/lib/intake/intake';
-import { readJsonBatch } from '@/lib/intake/read-json-batch';
 import { IntakeAnswer } from '@/lib/wire/responses';
 import { RECORD_SCHEMAS } from '@/lib/wire/schema';
 
@@ -29,9 +28,7 @@ export function telemetryRoute(intake: Intake): Route {
         await call.bodyParts(lines.take);
         return { status: 202, body: await lines.finish() };
       }
-      const batch = await readJsonBatch((await call.body()).text);
-      if (!batch.ok) throw new HttpError(batch.error.code, batch.error.message);
-      return { status: 202, body: await intake.submitBatch(batch.value, origin.value, call.caller) };
+      return { status: 202, body: await intake.submitText((await call.body()).text, origin.value, call.caller) };
     },
   };
 }
