@@ -14,9 +14,10 @@ import { startProxy, until } from '@/tests/proxy/start-proxy';
 const { redis, cleanups } = redisOfFile();
 
 let names = 0;
-async function replica(upstream: string, name: string, options: Partial<RedisLogStoreOptions> & { events?: number } = {}) {
+async function replica(upstream: string, name: string, options: Partial<RedisLogStoreOptions> & { events?: number; bytes?: number } = {}) {
   const node = `view-${++names}`;
-  const buffer = { ...ROUTE_DEFAULTS.buffer, events: options.events ?? ROUTE_DEFAULTS.buffer.events };
+  const { events, bytes } = { ...ROUTE_DEFAULTS.buffer, ...options };
+  const buffer = { ...ROUTE_DEFAULTS.buffer, events, bytes };
   const store = new RedisLogStore({ url: redis.url, node, clock: Date.now, retention: buffer, onError: () => undefined, ...options });
   const running = await startProxy({ name, upstream, mode: 'enforce', replay: 'proxy', buffer }, { store, node });
   cleanups.push(running.stop);
@@ -104,6 +105,47 @@ test('a client that comes back amid events, to a replica that keeps no copy for 
   clearInterval(writing);
   stream.close();
   expect(read).toEqual(labels(1, read.length));
+});
+
+test('Redis is restarted while a replay is read: each event comes in its place, until all came or the client is told', async () => {
+  const { upstream, calls } = await callingUpstream();
+  const roomy = { bytes: 64 * 1024 * 1024 };
+  const one = await replica(upstream.url, 'restarted', roomy);
+  const two = await replica(upstream.url, 'restarted', roomy);
+  const others = new Set(await sessionKeys());
+  const session = await initialize(one.url());
+  const call = await postStream(one.url(), session, rpc(7, 'tools/call'));
+  await until(() => call.events.length === 2);
+  call.close();
+  const key = (await sessionKeys()).find((known) => !others.has(known)) ?? '';
+  const large = (first: number, last: number) => labels(first, last).map((id) => frame(id, JSON.stringify('x'.repeat(100_000))));
+  for (const text of large(3, 200)) calls[0]?.res.write(text);
+  await until(async () => (await two.store.find(key))?.listStreams().some(({ head }) => head === 200));
+
+  const seen: (string | undefined)[] = ['p1'];
+  let stream = await resume(two.url(), session, 'p1');
+  await until(() => stream.events.length > 2);
+  stream.response.pause();
+  await redis.kill();
+  // The sockets hold a part of it at most: the replay is under way.
+  expect(stream.events.length).toBeLessThan(199);
+  for (const text of large(201, 205)) calls[0]?.res.write(text);
+  await redis.restart();
+  stream.response.resume();
+  const told = await until(async () => {
+    if (seen.length + stream.events.length === 205) return 'all';
+    if (!stream.isEnded() && !stream.isCut()) return null;
+    seen.push(...ids(stream));
+    stream = await resume((seen.length % 2 === 0 ? one : two).url(), session, seen.at(-1) ?? '');
+    if (stream.status === 200) return null;
+    await until(stream.isEnded);
+    const { data } = error(stream.bytes().toString());
+    return stream.status === 409 && data.type !== 'stream_busy' ? data.reason : null;
+  });
+  seen.push(...ids(stream));
+  stream.close();
+  expect(seen).toEqual(labels(1, seen.length));
+  expect(told).toBe(seen.length === 205 ? 'all' : 'generation_mismatch');
 });
 
 /** Redis as it is where it may be read and not written, for as long as the work takes. */
