@@ -13,8 +13,14 @@ export interface RedisServer {
   readonly stop: () => Promise<void>;
 }
 
-/** A real redis-server with its own folder, on a port of its own. Keeps its data over a restart. */
-export async function redisServer(): Promise<RedisServer> {
+const KEPT = {
+  always: ['--appendonly', 'yes', '--appendfsync', 'always', '--save', ''],
+  /** Only what was there when somebody asked for a `SAVE`. */
+  saved: ['--appendonly', 'no', '--save', ''],
+};
+
+/** A real redis-server with its own folder, on a port of its own. Keeps its data over a restart, unless told otherwise. */
+export async function redisServer(keeps: keyof typeof KEPT = 'always'): Promise<RedisServer> {
   const port = await freePort();
   const dir = await mkdtemp(join(tmpdir(), 'tidemark-redis-'));
   const url = `redis://127.0.0.1:${port}`;
@@ -22,7 +28,7 @@ export async function redisServer(): Promise<RedisServer> {
   const start = async () => {
     child = spawn(
       process.env['TIDEMARK_REDIS_SERVER'] ?? 'redis-server',
-      ['--port', String(port), '--bind', '127.0.0.1', '--dir', dir, '--appendonly', 'yes', '--appendfsync', 'always', '--save', ''],
+      ['--port', String(port), '--bind', '127.0.0.1', '--dir', dir, ...KEPT[keeps]],
       { stdio: 'ignore' },
     );
     const redis = new Redis(url, { retryStrategy: () => 50, maxRetriesPerRequest: null });

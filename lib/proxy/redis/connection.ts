@@ -31,6 +31,15 @@ export class RedisConnection {
     }
   }
 
+  /** The same for what has to come of one run as a whole: of several, each may have numbered other changes alike. */
+  inOneRun<T>(work: (run: string) => Promise<T>): Promise<T> {
+    return this.guarded(async (run) => {
+      const outcome = await work(run);
+      if (this.runId !== run) throw new StoreUnavailable('the session log store went away meanwhile');
+      return outcome;
+    });
+  }
+
   /** Asks which run of Redis it is that answers. */
   async readRun(): Promise<string | null> {
     return /run_id:(\S+)/.exec(await this.redis.info('server'))?.[1] ?? null;

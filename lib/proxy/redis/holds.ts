@@ -75,7 +75,13 @@ export class RedisHolds {
     if (holder !== null && holder !== this.options.node && (await this.options.isAlive(holder))) return null;
     if (this.own.has(nameOf(place))) return null;
     const hold = this.take(place, conn, onLost);
-    if (await this.write(hold, held ?? '')) return hold;
+    try {
+      if (await this.write(hold, held ?? '')) return hold;
+    } catch (error) {
+      // It may have been written all the same.
+      hold.release();
+      throw error;
+    }
     this.drop(hold, false);
     return null;
   }

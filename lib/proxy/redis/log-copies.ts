@@ -36,9 +36,10 @@ export class LogCopies {
     return this.memory.held(this.views.size);
   }
 
-  /** The copy as it stands; undefined where none is held. */
-  get(key: string): RedisView | undefined {
-    return this.views.get(key);
+  /** The copy as it stands; undefined where none is held of this run of Redis. */
+  get(key: string, run: string): RedisView | undefined {
+    const view = this.views.get(key);
+    return view?.meta.run === run ? view : undefined;
   }
 
   /** Brings a copy up to date, or builds it anew where it cannot be; null where Redis has no such session. */
@@ -50,12 +51,12 @@ export class LogCopies {
       return null;
     }
     const last = meta['run'] === run ? Number(meta['n']) : await this.settled(key, run);
-    const known = this.views.get(key);
-    if (known === undefined || known.meta.prefix !== meta['prefix'] || known.last > last) return this.rebuilt(key, onApplied);
+    const known = this.get(key, run);
+    if (known === undefined || known.meta.prefix !== meta['prefix'] || known.last > last) return this.rebuilt(key, run, onApplied);
     const changes = await redis.xrangeBuffer(opsKey(key), `${known.last + 1}-0`, '+');
-    const next = changes[0] === undefined ? null : numberOf(changes[0]);
-    // Changes were trimmed before this copy read them: it starts over from what is left.
-    if (next !== null && next > known.last + 1) return this.rebuilt(key, onApplied);
+    const next = changes[0] === undefined ? last + 1 : numberOf(changes[0]);
+    // Changes were trimmed before this copy read them, or are gone: it starts over from what is left.
+    if (next > known.last + 1) return this.rebuilt(key, run, onApplied);
     return this.applied(key, known, meta, changes, onApplied);
   }
 
@@ -78,16 +79,19 @@ export class LogCopies {
   }
 
   /** A copy that is built from what Redis has left, read at one moment. */
-  private async rebuilt(key: string, onApplied: OnApplied): Promise<RedisView | null> {
+  private async rebuilt(key: string, run: string, onApplied: OnApplied): Promise<RedisView | null> {
     const reply = await this.options.redis.callBuffer('EVAL', READ_SCRIPT, 2, metaKey(key), opsKey(key));
     const [fields, changes] = reply as [Buffer[], Change[]];
     const meta = Object.fromEntries(pairs(fields).map(([name, value]) => [name, value.toString('utf8')]));
     this.drop(key);
     const { prefix, principal } = meta;
     if (prefix === undefined || principal === undefined) return null;
+    // Redis gave changes up that nobody dropped: what it still says of the session is not its log.
+    if (changes.length === 0 && Number(meta['n']) > 0 && meta['state'] !== 'ended') return null;
     const base = baseOf(meta['base']);
     const isBased = base !== null && changes[0] !== undefined && numberOf(changes[0]) === base.seq + 1;
     const kept = {
+      run,
       prefix,
       principal,
       isHeardFromStart: meta['heard'] === '1',

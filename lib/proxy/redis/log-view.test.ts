@@ -11,7 +11,7 @@ const append = fc.record({
   fingerprint: fc.integer({ min: 1, max: 2 }),
 });
 
-const VIEW = { prefix: 'g', principal: 'p', isHeardFromStart: true, createdAt: 0, retention: RETENTION };
+const VIEW = { run: 'r', prefix: 'g', principal: 'p', isHeardFromStart: true, createdAt: 0, retention: RETENTION };
 
 test('what is to be appended comes again exactly where an id of it was issued before, or where it begins a generation', () => {
   fc.assert(

@@ -44,6 +44,8 @@ const TOLD_EVERY = 64;
 const CHANGES_PER_STREAM = 4;
 
 export interface SessionMeta {
+  /** Run of Redis that this was read from. Another one may have lost what this one had, and have numbered other changes alike. */
+  readonly run: string;
   readonly prefix: string;
   readonly principal: string;
   readonly isHeardFromStart: boolean;

@@ -46,7 +46,7 @@ export class LogWriter {
   async append(key: string, run: string, own: AppendOp): Promise<readonly AppendResult[]> {
     const { copies, holds, lease } = this.options;
     const before = holds.of(key, own.stream);
-    const view = copies.get(key) ?? (await copies.synced(key, run));
+    const view = copies.get(key, run) ?? (await copies.synced(key, run));
     if (view === null || before?.isLost === true) return [];
     const hold = holds.of(key, own.stream);
     const isAgain = !view.isNotedAgain && (view.hasUnnotedAgain || view.comesAgain(own));
@@ -67,13 +67,13 @@ export class LogWriter {
     const { redis, copies, retention } = this.options;
     const { fields, own, state = '', hold = '', note = ['', ''], seen } = entry;
     const kept = [run, limits(retention), ttl(retention), changeChannel(key)];
-    const base = copies.get(key)?.tellsBase() ?? null;
+    const base = copies.get(key, run)?.tellsBase() ?? null;
     const told = [seen?.known ?? '', seen?.isAgain === true ? '1' : '', base === null ? '' : baseText(base)];
     const args = [...kept, state, own?.stream ?? '', hold, ...note, ...told, ...fields];
     const seq = Number(await redis.eval(CHANGE_SCRIPT, 4, ...sessionKeys(key), ...args));
     if (seq === NOT_HELD) return null;
     if (seq < 0) return [];
-    const view = copies.get(key);
+    const view = copies.get(key, run);
     if (own !== undefined && view !== undefined && view.last === seq - 1) {
       view.last = seq;
       const results = view.append(own);

@@ -94,7 +94,7 @@ export class RedisLogStore implements SessionLogStore, StreamHolds {
   }
 
   async find(key: string): Promise<SessionLog | null> {
-    const view = await this.guarded(async (run) => {
+    const view = await this.connection.inOneRun(async (run) => {
       await this.untold.tell(key, run);
       return this.copies.synced(key, run);
     });
@@ -107,7 +107,7 @@ export class RedisLogStore implements SessionLogStore, StreamHolds {
   }
 
   async begin(key: string, session: NewSession): Promise<SessionLog> {
-    const view = await this.guarded(async (run) => {
+    const view = await this.connection.inOneRun(async (run) => {
       const prefix = randomBytes(6).toString('hex');
       const heard = session.isHeardFromStart ? '1' : '0';
       const { principal, retention, incarnation, instance } = session;
@@ -123,7 +123,7 @@ export class RedisLogStore implements SessionLogStore, StreamHolds {
 
   async append(key: string, stream: string, requestId: string | null, events: readonly NewEvent[]): Promise<readonly AppendResult[]> {
     try {
-      return await this.guarded(async (run) => {
+      return await this.connection.inOneRun(async (run) => {
         await this.untold.tell(key, run);
         return this.writer.append(key, run, { stream, requestId, events });
       });
@@ -136,7 +136,7 @@ export class RedisLogStore implements SessionLogStore, StreamHolds {
 
   async change(key: string, change: LogChange): Promise<void> {
     try {
-      await this.guarded((run) => this.writer.change(key, run, change));
+      await this.connection.inOneRun((run) => this.writer.change(key, run, change));
     } catch (error) {
       this.untold.noteChange(key, change);
       throw error;
