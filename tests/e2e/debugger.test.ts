@@ -127,6 +127,8 @@ test('the next generation is the boot, and Shift leads back', async () => {
 
 test('a drag along the clock scrubs, and the state is that of the moment', async () => {
   const page = await openDebugger(hole);
+  await current(page, 'resume').waitFor();
+  await playhead(page).waitFor();
   const box = await page.getByTestId('stage').boundingBox();
   if (box === null) throw new Error('the stage has no box');
   const clockY = box.y + box.height - 6 * 27 - 12;
@@ -308,6 +310,7 @@ test.each(['dark', 'light'] as const)('in the %s theme the debugger is free of s
 
 test('at 390 px it reads proof, consequences, small plot; a finger scrubs; nothing is wider than the screen', async () => {
   const page = await openDebugger(hole, { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true });
+  await playhead(page).waitFor();
   const top = async (name: string) => (await page.getByRole('region', { name, exact: true }).boundingBox())?.y ?? Number.NaN;
   const stage = await page.getByTestId('stage').boundingBox();
   if (stage === null) throw new Error('the stage has no box');

@@ -37,7 +37,11 @@ const storedIds = async (server: string): Promise<string[]> => {
 
 /** Attempts that charts and totals count, in the rollups and as a reader is told. */
 async function countedOf(base: string, server: string): Promise<{ readonly rollups: number; readonly told: unknown }> {
-  const { body } = await call(`${base}/api/v1/summary?server=${server}`);
+  // Where the database was away a moment ago, a reader may be told so, and asks again.
+  const { body } = await waitFor(
+    () => call(`${base}/api/v1/summary?server=${server}`),
+    ({ status }) => status !== 503,
+  );
   const [row] = await sql<{ attempts: number }[]>`
     select sum(attempts)::int as attempts from server_hour r join server s on s.id = r.server_id where s.name = ${server}`;
   return { rollups: row?.attempts ?? 0, told: (body['totals'] as { attempts: unknown } | undefined)?.attempts };
