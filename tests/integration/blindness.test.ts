@@ -434,7 +434,10 @@ describe('what is known to be missing', () => {
       );
       await drain();
       const rows = (await storedRecords(sqlBack, server)) ?? 0;
-      const { body } = await call(`${edge.base}/api/v1/summary?${period}&server=${server}`);
+      const { body } = await waitFor(
+        () => call(`${edge.base}/api/v1/summary?${period}&server=${server}`),
+        ({ status }) => status !== 503,
+      );
       expect(body).toMatchObject({ at_least: true, dropped_records: 9 - rows });
       expect(rows).toBeLessThan(9);
       await sqlBack.end({ timeout: 1 });

@@ -12,6 +12,7 @@ import { startAppProcess } from './app-child';
 import { attemptRecord } from './attempt-record';
 import { startPostgresIn, startTestDatabase, type TestDatabase } from './database';
 import { startEdge } from './edge';
+import { waitFor } from './wait-for';
 
 /** A few parts of a body; whole, with its records as they are stored, it would be several times as much. */
 const HELD_BYTES_MAX = 150e6;
@@ -49,8 +50,16 @@ describe('while Postgres is stopped', () => {
     expect(await call(`${edge.base}/healthz`)).toMatchObject({ status: 200 });
 
     const back = await startPostgresIn(own.dataDir);
-    expect(await call(`${edge.base}/readyz`)).toMatchObject({ status: 200 });
-    expect(await postJson(`${edge.base}/api/v1/telemetry`, [record, attemptRecord({ server })])).toMatchObject({
+    await waitFor(
+      () => call(`${edge.base}/readyz`),
+      ({ status }) => status === 200,
+    );
+    const both = [record, attemptRecord({ server })];
+    const taken = await waitFor(
+      () => postJson(`${edge.base}/api/v1/telemetry`, both),
+      ({ status }) => status !== 503,
+    );
+    expect(taken).toMatchObject({
       status: 202,
       body: { accepted: 1, duplicate: 1 },
     });

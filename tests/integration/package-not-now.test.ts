@@ -90,7 +90,12 @@ async function storedCodes(from: Sql, server: string): Promise<number[]> {
 const upTo = (count: number) => Array.from({ length: count }, (_, n) => n);
 const newServer = (what: string) => `${what}-${randomUUID()}`;
 const summaryOf = async ({ base }: Edge, server: string) =>
-  (await call(`${base}/api/v1/summary?from=${Date.now() - 3_600_000}&to=${Date.now() + 60_000}&server=${server}`)).body;
+  (
+    await waitFor(
+      () => call(`${base}/api/v1/summary?from=${Date.now() - 3_600_000}&to=${Date.now() + 60_000}&server=${server}`),
+      ({ status }) => status !== 503,
+    )
+  ).body;
 
 /** Fills a server's share of an intake that stores nothing, until a batch of its package no longer fits. Answers what was taken. */
 async function fillShare(edge: Edge, server: string): Promise<readonly Promise<Reply>[]> {

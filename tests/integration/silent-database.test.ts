@@ -84,7 +84,10 @@ describe.concurrent('a database that does not answer, and does not say so', () =
     const [row] = await sql<{ rows: number; ids: number }[]>`
       select count(*)::int as rows, count(distinct id)::int as ids from attempt`;
     expect(row).toEqual({ rows: 13, ids: 13 });
-    const summary = await call(`${edge.base}/api/v1/summary?from=0`);
+    const summary = await waitFor(
+      () => call(`${edge.base}/api/v1/summary?from=0`),
+      ({ status }) => status !== 503,
+    );
     expect(summary.body).toMatchObject({ totals: { attempts: 13 } });
     await sql.end({ timeout: 1 });
     await edge.stop();
