@@ -21,6 +21,7 @@ test('a server that keeps what its clients need and judges as it should needs no
 test.each([
   ['unsafe', { totals: { marks: { ...NO_MARKS, unsafe_resume: 1 } } }],
   ['over', { totals: { marks: { ...NO_MARKS, over_refusal: 1 } } }],
+  ['missing', { totals: { marks: NO_MARKS, at_least: true } }],
   ['blind', { totals: { marks: { ...NO_MARKS, unverifiable: 1 } } }],
   ['retention', { retention: { ...well.retention, needed_p95: 101 } }],
   ['loops', { clients: [{ client: null, after_refusal: { ...NO_SEQUELS, looped: 1 } }] }],

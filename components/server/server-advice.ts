@@ -10,7 +10,7 @@ export interface Advice {
 
 /** What the operator of a server should do, by what was seen of it; the gravest first. Empty when nothing needs doing. */
 export function serverAdvice(detail: ServerDetail): Advice[] {
-  return [unsafeAdvice, retentionAdvice, overRefusalAdvice, loopAdvice, blindAdvice, idAdvice].flatMap((advise) => {
+  return [unsafeAdvice, retentionAdvice, overRefusalAdvice, loopAdvice, missingAdvice, blindAdvice, idAdvice].flatMap((advise) => {
     const advice = advise(detail);
     return advice === null ? [] : [advice];
   });
@@ -54,6 +54,15 @@ function loopAdvice({ clients }: ServerDetail): Advice | null {
     key: 'loops',
     seen: `${names} presented a refused cursor three times or more.`,
     step: 'Answer in the style terminal_error where a call is pending, so that the client stops; a client that understands the refusal starts afresh.',
+  };
+}
+
+function missingAdvice({ totals }: ServerDetail): Advice | null {
+  if (totals?.at_least !== true) return null;
+  return {
+    key: 'missing',
+    seen: 'Telemetry of this server is known to be missing: every count may be short.',
+    step: 'Look at what the intake answers (rejected) and at what the sender gives up (stats.dropped of the SDK package).',
   };
 }
 

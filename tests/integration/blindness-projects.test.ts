@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { connectDatabase, type Sql } from '@/db/connect';
 import { ruleOf } from '@/lib/alerting/rule';
@@ -71,8 +72,11 @@ describe('what one project is known to miss', () => {
     await send(b, 'erased', 4, { server: 'erased-b' });
     const missing = { at_least: true, lost_batches: 2 };
     expect(await summary('server=erased-b')).toMatchObject(missing);
-    for (const sequence of [2, 3]) await send(a, 'erased', sequence);
-    expect(await summary('server=erased-b')).toMatchObject(missing);
+    // One that is read begins the other numbering before its holes are filled.
+    for (const sequence of [9, 2, 3]) {
+      await send(a, 'erased', sequence);
+      expect(await summary('server=erased-b')).toMatchObject(missing);
+    }
   });
 
   test('is not made up by another', async () => {
@@ -85,10 +89,32 @@ describe('what one project is known to miss', () => {
 
   test('concerns all of its servers, and no others, where the producer has had no record accepted', async () => {
     await send(b, 'silent-b', 1, { server: 'beside-b' });
-    await send(a, 'speaking', 1, { server: 'beside-a' });
-    await send(a, 'silent', 3);
-    expect(await summary('server=beside-a')).toMatchObject({ at_least: true });
+    const c = await keyOfProject('c');
+    await send(c, 'speaking', 1, { server: 'beside-c' });
+    expect(await summary('server=beside-c')).toMatchObject(SIGHTED);
+    await send(c, 'silent', 3);
+    expect(await summary('server=beside-c')).toMatchObject({ at_least: true, lost_batches: 2 });
     expect(await summary('server=beside-b')).toMatchObject(SIGHTED);
+  });
+
+  test('holds what was rejected of its own keys, whatever server that names', async () => {
+    await send(b, 'named', 1, { server: 'named-b' });
+    const records = [
+      attemptRecord({ server: 'named-b', at: START + 5 * MINUTE }),
+      { ...attemptRecord({ server: 'named-b', at: START + 5 * MINUTE }), cursor: -1 },
+      'nothing that can be read',
+    ];
+    const naming = await keyOfProject('naming');
+    for (const headers of [{}, { 'tidemark-producer': 'named', 'tidemark-epoch': 'e1', 'tidemark-sequence': '1' }]) {
+      const { body } = await call(`${edge.base}/api/v1/telemetry`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${naming}`, 'content-type': 'application/json', ...headers },
+        body: JSON.stringify(records.map((record) => (typeof record === 'string' ? record : { ...record, id: randomUUID() }))),
+      });
+      expect(body).toMatchObject({ accepted: 0, rejected: [{}, {}, {}] });
+    }
+    expect(await summary('server=named-b')).toMatchObject(SIGHTED);
+    expect(await summary('project=naming')).toMatchObject({ at_least: true, rejected_records: 6, lost_batches: 0 });
   });
 
   test('is told of a project that nothing was ever stored of', async () => {
