@@ -223,6 +223,17 @@ test('a loss that Redis could not be told is told before anything is read or log
   expect(log?.stream('get')?.facts()).toMatchObject({ head: 3n, holes: [{ first: 2n, last: 2n }] });
 });
 
+test('a stream whose claim Redis did not take is free for the next one', async () => {
+  const { upstream } = await callingUpstream();
+  const { store } = await replica(upstream.url, 'claims');
+  await store.begin('claimed', SESSION);
+  const claim = () => store.claim({ key: 'claimed', stream: 'get' }, 'c1', () => undefined);
+  await withoutWrites(async () => {
+    await expect(claim()).rejects.toThrow(StoreUnavailable);
+  });
+  expect(await claim()).not.toBeNull();
+});
+
 test('a copy that is built without the ids of an earlier numbering vouches for none that began anew', async () => {
   const { upstream } = await callingUpstream();
   const retention = { ...ROUTE_DEFAULTS.buffer, events: 1 };
