@@ -87,6 +87,8 @@ export class StoreUnavailable extends Error {
 export interface SessionLogStore {
   /** The current log of a session, trimmed to now; null when none is known. */
   find(key: string): Maybe<SessionLog | null>;
+  /** The log as this process holds it, at once: it may lack what others did since. Null where it holds none. */
+  peek(key: string): SessionLog | null;
   /** Begins a log, or a new generation of the one that is there (a new `initialize` under the token). */
   begin(key: string, session: NewSession): Maybe<SessionLog>;
   /** Appends events in order, all or none. */

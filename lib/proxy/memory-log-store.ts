@@ -51,6 +51,10 @@ export class MemoryLogStore implements SessionLogStore {
     return log;
   }
 
+  peek(key: string): SessionLog | null {
+    return this.logs.get(key) ?? null;
+  }
+
   begin(key: string, session: NewSession): SessionLog {
     const known = this.logs.get(key);
     if (known !== undefined && known.principal === session.principal) {

@@ -132,7 +132,7 @@ function openChecked(
   { onReplayed, onUnserved }: CheckedOutcome,
 ): Leg {
   const { key, token, stream, log } = accepted;
-  const check = new ReplayCheck(log, stream, cursor);
+  const check = new ReplayCheck(log, stream, cursor, () => call.ctx.store.peek(key));
   const names = { key, stream: stream.name, requestId: stream.pendingRequestId ?? stream.requestId };
   const leg: Leg = openLeg(call, {
     names,

@@ -24,6 +24,8 @@ export class ReplayCheck {
     private readonly session: SessionLog,
     private readonly stream: StreamLog,
     cursor: number,
+    /** The log as it stands later: events of other streams are added to that one, where copies are replaced. Null where none is at hand. */
+    private readonly latest: () => SessionLog | null = () => null,
   ) {
     this.expected = stream.after(cursor);
   }
@@ -59,8 +61,13 @@ export class ReplayCheck {
 
   private faultOf(id: string | null): ReplayFault | null {
     if (id === null || id === '') return null;
-    const owner = this.session.owner(id);
-    if (owner === undefined) return this.session.pastCursor(id) === null ? null : 'foreign';
+    const latest = this.latest();
+    return this.faultIn(this.session, id) ?? (latest === null || latest === this.session ? null : this.faultIn(latest, id));
+  }
+
+  private faultIn(session: SessionLog, id: string): ReplayFault | null {
+    const owner = session.owner(id);
+    if (owner === undefined) return session.pastCursor(id) === null ? null : 'foreign';
     if (owner === null || owner.stream.name !== this.stream.name) return 'foreign';
     const due = this.expected[this.next];
     return due !== undefined && owner.position > due.position ? 'missing' : 'repeated';

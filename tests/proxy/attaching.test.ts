@@ -205,6 +205,30 @@ describe('a resume that the upstream answers while copies of the log come and go
     },
   );
 
+  test('knows what was logged on other streams since, though its copy was replaced', async () => {
+    const { url, session, store, gets, calls, resumes } = await setUp({ replay: 'upstream' }, { memoryBytes: 20_000 });
+    const stream = await openStream(url, { headers: session });
+    gets[0]?.res.write(frame('g1'));
+    await until(() => stream.events.length === 1);
+    stream.close();
+    const back = await resume(url, session, 'g1');
+    resumes[0]?.res.write(frame('g2'));
+    await until(() => back.events.length === 1);
+    // Another session takes all the memory there is, and gives it back.
+    const retention = ROUTE_DEFAULTS.buffer;
+    await store.begin('other', { principal: 'p', isHeardFromStart: true, retention, incarnation: 1, instance: null });
+    const large = Buffer.alloc(30_000);
+    const event = { id: 'o1', fingerprint: 1, bytes: large.length, frame: large, isAnswer: false, isOwnId: false, at: Date.now() };
+    await store.append('other', 'get', null, [event]);
+    const call = await postStream(url, session, rpc(7, 'tools/call'));
+    calls[0]?.res.write(frame('x1'));
+    await until(() => call.events.length === 1);
+    resumes[0]?.res.write(frame('x1') + frame('g3'));
+    await until(() => back.isEnded() || back.events.length > 1);
+    expect(ids(back)).toEqual(['g2']);
+    call.close();
+  });
+
   test('asks a silent upstream again from what its client has by then: nothing comes twice', async () => {
     const { upstream, url, session, calls, resumes } = await setUp(
       { replay: 'upstream' },

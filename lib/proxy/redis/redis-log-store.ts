@@ -106,6 +106,11 @@ export class RedisLogStore implements SessionLogStore, StreamHolds {
     return view.log;
   }
 
+  peek(key: string): SessionLog | null {
+    const { runId } = this.connection;
+    return runId === null ? null : (this.copies.get(key, runId)?.log ?? null);
+  }
+
   async begin(key: string, session: NewSession): Promise<SessionLog> {
     const view = await this.connection.inOneRun(async (run) => {
       const prefix = randomBytes(6).toString('hex');
