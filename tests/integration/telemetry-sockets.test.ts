@@ -186,13 +186,13 @@ describe('beginnings of frames', () => {
   test.each([
     { name: 'another key', headers: { authorization: 'another key' } },
     { name: 'the same key', headers: {} },
-  ])('that fill the share of a key stand in the way of no small frame of $name', async ({ headers }) => {
+  ])('that fill the share of a key stand in the way of no whole frame of $name', async ({ headers }) => {
     const world = await openWorld({ bytesMax: BYTES_MAX });
     const mutes = await openNoise(world, 6);
     await Promise.race(mutes.map((mute) => once(mute, 'close')));
     const client = await openSocket(world.base, headers);
     for (let seq = 1; seq <= 20; seq++) {
-      client.send({ seq, records: [] });
+      client.send({ seq, records: ['x'.repeat(120_000)] });
       expect(await client.answer()).toMatchObject({ ack: seq });
     }
     expect(client.socket.readyState).toBe(client.socket.OPEN);
