@@ -68,17 +68,22 @@ export function forwardPlainly(call: Call): void {
 function openStandalone(call: Call): void {
   const { key, route, enforces } = call;
   const leg = key !== null && enforces && route.route.replay === 'proxy' ? route.legOf(key, STANDALONE_STREAM) : null;
-  if (key === null || leg === null || leg.client !== null || !leg.canAttach) {
-    forwardStandalone(call);
-    return;
+  if (key === null || leg === null || leg.client !== null) forwardStandalone(call);
+  else settle(call, attachOrForward(call, key, leg));
+}
+
+/** The leg stands still meanwhile: a busy one would be amid an append each time that it is looked at. */
+async function attachOrForward(call: Call, key: string, leg: Leg): Promise<void> {
+  const goOn = leg.pause();
+  try {
+    const isFree = await isOurs(call, { key, stream: STANDALONE_STREAM, requestId: null });
+    await leg.settled();
+    if (call.res.destroyed) return;
+    if (isFree && leg.client === null && leg.canAttach) attachFresh(call, leg);
+    else forwardStandalone(call);
+  } finally {
+    goOn();
   }
-  settle(
-    call,
-    whenReady(isOurs(call, { key, stream: STANDALONE_STREAM, requestId: null }), (isFree) => {
-      if (isFree && leg.client === null && leg.canAttach) attachFresh(call, leg);
-      else forwardStandalone(call);
-    }),
-  );
 }
 
 /** Whether this call may be served the stream; where the store is down that is not known, and live traffic goes on. */

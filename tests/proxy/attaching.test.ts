@@ -151,6 +151,28 @@ describe('a client that comes back to a busy stream', () => {
     expect(read).toEqual(numbers(1, read.length));
     expect(resumes).toEqual([]);
   });
+
+  test('is served from where it is, without a cursor, and nothing is called a gap', async () => {
+    const { url, session, gets, resumes } = await setUp();
+    let n = 0;
+    const writing = setInterval(() => gets[0]?.res.write(frame(String(++n))), 2);
+    cleanups.push(async () => clearInterval(writing));
+    const first = await openStream(url, { headers: session });
+    await until(() => first.events.length >= 3);
+    first.close();
+    const cursor = Number(first.events.at(-1)?.id);
+    for (let round = 0; round < 20; round++) {
+      const stream = await openStream(url, { headers: session });
+      await until(() => stream.events.length >= 3);
+      stream.close();
+    }
+    expect(gets.length).toBe(1);
+    const back = await resume(url, session, String(cursor));
+    await until(() => back.isEnded() || ids(back).includes(String(n)));
+    expect(ids(back)).toEqual(numbers(cursor + 1, Number(ids(back).at(-1))));
+    expect(resumes).toEqual([]);
+    back.close();
+  });
 });
 
 describe('a resume that the upstream answers while copies of the log come and go', () => {
