@@ -1,9 +1,8 @@
 import { expect, test } from 'vitest';
-import type { NewSession } from '@/lib/proxy/log-store';
 import { RedisLogStore } from '@/lib/proxy/redis/redis-log-store';
 import { ROUTE_DEFAULTS } from '@/lib/proxy/route';
-import type { NewEvent } from '@/lib/session-log/event-ring';
 import { locateCursor } from '@/lib/session-log/locate-cursor';
+import { newEvent, newSession } from '@/tests/proxy/log-entries';
 import { fetchRaw, initialize, openStream, type RawStream, resume } from '@/tests/proxy/raw-client';
 import { redisOfFile } from '@/tests/proxy/redis-of-file';
 import { frame, openSse, type SeenRequest, scriptedUpstream, withSession } from '@/tests/proxy/scripted-upstream';
@@ -39,14 +38,8 @@ async function replica(upstream: string, memoryBytes?: number): Promise<RunningP
   return running;
 }
 
-const SESSION: NewSession = { principal: 'p', isHeardFromStart: true, retention: RETENTION, incarnation: 1, instance: null };
-const event = (id: string, bytes = 3): NewEvent => {
-  const of = { id, fingerprint: 1, bytes, isAnswer: false, isOwnId: true, at: Date.now() };
-  return { ...of, frame: Buffer.from(frame(id)) };
-};
-
 async function appendMany(store: RedisLogStore, key: string, first: number): Promise<void> {
-  for (let i = first; i < first + MANY; i++) await store.append(key, 'get', null, [event(`e${i}`)]);
+  for (let i = first; i < first + MANY; i++) await store.append(key, 'get', null, [newEvent(`e${i}`)]);
 }
 
 async function standing(store: RedisLogStore, key: string) {
@@ -57,8 +50,8 @@ async function standing(store: RedisLogStore, key: string) {
 
 test('a copy that is built from what is left counts every stream as the others do, also one of which nothing is left', async () => {
   const one = await storeOfOwn();
-  await one.begin('s', SESSION);
-  for (let i = 0; i < 5; i++) await one.append('s', 'quiet', null, [event(`q${i}`)]);
+  await one.begin('s', newSession(RETENTION));
+  for (let i = 0; i < 5; i++) await one.append('s', 'quiet', null, [newEvent(`q${i}`)]);
   await one.change('s', { kind: 'loss', stream: 'quiet', requestId: null });
   await one.change('s', { kind: 'reader', stream: 'quiet', requestId: null, node: 'n', isReading: true });
   await appendMany(one, 's', 1);
@@ -69,7 +62,7 @@ test('a copy that is built from what is left counts every stream as the others d
   ];
   expect((await standing(two, 's')).streams).toMatchObject(heads);
   expect(await standing(one, 's')).toMatchObject({ generation: (await standing(two, 's')).generation, streams: heads });
-  await two.append('s', 'quiet', null, [event('q5')]);
+  await two.append('s', 'quiet', null, [newEvent('q5')]);
   await appendMany(two, 's', MANY + 1);
   for (const store of [one, two, await storeOfOwn()]) {
     const streams = [
@@ -82,9 +75,9 @@ test('a copy that is built from what is left counts every stream as the others d
 
 test('where few large events fill what Redis keeps, a copy counts as the others do as well', async () => {
   const one = await storeOfOwn();
-  await one.begin('large', SESSION);
+  await one.begin('large', newSession(RETENTION));
   const bytes = RETENTION.bytes / 3;
-  for (let i = 1; i <= 40; i++) await one.append('large', 'get', null, [{ ...event(`l${i}`, bytes), frame: Buffer.alloc(bytes, 'x') }]);
+  for (let i = 1; i <= 40; i++) await one.append('large', 'get', null, [{ ...newEvent(`l${i}`, bytes), frame: Buffer.alloc(bytes, 'x') }]);
   const [whole, rebuilt] = [await standing(one, 'large'), await standing(await storeOfOwn(), 'large')];
   expect(rebuilt).toEqual(whole);
   expect(whole.streams).toMatchObject([{ floor: 38, head: 40 }]);
@@ -92,7 +85,7 @@ test('where few large events fill what Redis keeps, a copy counts as the others 
 
 test('a count whose beginning is left nowhere is below the floor at every replica', async () => {
   const one = await storeOfOwn();
-  await one.begin('count', SESSION);
+  await one.begin('count', newSession(RETENTION));
   await appendMany(one, 'count', 1);
   for (const store of [one, await storeOfOwn()]) {
     const { request, log } = locateCursor(await store.find('count'), 'p', 'e5', null);
@@ -102,12 +95,12 @@ test('a count whose beginning is left nowhere is below the floor at every replic
 
 test('an id that comes again at another replica counts for a copy that was built without the first before that', async () => {
   const one = await storeOfOwn();
-  await one.begin('later', SESSION);
-  await one.append('later', 'post-1', '7', [event('x')]);
+  await one.begin('later', newSession(RETENTION));
+  await one.append('later', 'post-1', '7', [newEvent('x')]);
   await appendMany(one, 'later', 1);
   const two = await storeOfOwn();
   expect(locateCursor(await two.find('later'), 'p', `e${MANY}`, null).request.generation).not.toBeNull();
-  await one.append('later', 'get', null, [event('x')]);
+  await one.append('later', 'get', null, [newEvent('x')]);
   expect(locateCursor(await two.find('later'), 'p', 'x', null).request).toMatchObject({ lastEventId: 'x', generation: null });
 });
 

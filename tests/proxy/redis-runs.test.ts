@@ -1,25 +1,12 @@
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { NewSession } from '@/lib/proxy/log-store';
 import { RedisLogStore } from '@/lib/proxy/redis/redis-log-store';
 import { ROUTE_DEFAULTS } from '@/lib/proxy/route';
 import { decide } from '@/lib/resume/decide';
-import type { NewEvent } from '@/lib/session-log/event-ring';
 import { locateCursor } from '@/lib/session-log/locate-cursor';
+import { newEvent, newSession } from '@/tests/proxy/log-entries';
 import { type RedisServer, redisServer } from '@/tests/proxy/redis-server';
-import { frame } from '@/tests/proxy/scripted-upstream';
 import { until } from '@/tests/proxy/start-proxy';
-
-const SESSION: NewSession = { principal: 'p', isHeardFromStart: true, retention: ROUTE_DEFAULTS.buffer, incarnation: 1, instance: null };
-const event = (id: string): NewEvent => ({
-  id,
-  fingerprint: 1,
-  bytes: 3,
-  frame: Buffer.from(frame(id)),
-  isAnswer: false,
-  isOwnId: true,
-  at: Date.now(),
-});
 
 /** Events that Redis has on disk, that it forgets, and who writes how many after it was restarted. */
 interface Course {
@@ -49,7 +36,7 @@ describe('Redis that was killed and comes back without its last writes', () => {
   }
 
   async function append(store: RedisLogStore, course: Course, from: number, count: number): Promise<void> {
-    for (let i = 1; i <= count; i++) await store.append(keyOf(course), 'get', null, [event(nameOf(from + i))]);
+    for (let i = 1; i <= count; i++) await store.append(keyOf(course), 'get', null, [newEvent(nameOf(from + i))]);
   }
 
   /** What a replica says of a cursor. */
@@ -64,7 +51,7 @@ describe('Redis that was killed and comes back without its last writes', () => {
     const one = await replica('one');
     const two = await replica('two');
     for (const course of COURSES) {
-      await one.begin(keyOf(course), SESSION);
+      await one.begin(keyOf(course), newSession());
       await append(one, course, 0, course.saved);
     }
     const admin = new Redis(redis.url);
@@ -109,15 +96,15 @@ describe('Redis that was killed and comes back without its last writes', () => {
 
   test('where the changes of a session are gone, no copy vouches for what it does not know', async () => {
     const [one, two] = stores;
-    await one?.begin('evicted', SESSION);
-    await one?.append('evicted', 'get', null, [event(nameOf(1))]);
+    await one?.begin('evicted', newSession());
+    await one?.append('evicted', 'get', null, [newEvent(nameOf(1))]);
     await two?.find('evicted');
-    await one?.append('evicted', 'get', null, [event(nameOf(2))]);
+    await one?.append('evicted', 'get', null, [newEvent(nameOf(2))]);
     const admin = new Redis(redis.url);
     await admin.del('tidemark:{evicted}:ops');
     admin.disconnect();
     for (const store of stores.slice(1)) expect(await store.find('evicted')).toBeNull();
-    await one?.begin('evicted', { ...SESSION, isHeardFromStart: false });
+    await one?.begin('evicted', { ...newSession(), isHeardFromStart: false });
     for (const store of stores) expect(await verdictAt(store, 'evicted', nameOf(1))).toBe('refuse');
   });
 });

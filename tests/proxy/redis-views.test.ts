@@ -1,10 +1,10 @@
 import { Redis } from 'ioredis';
 import { describe, expect, test } from 'vitest';
-import { type NewSession, StoreUnavailable } from '@/lib/proxy/log-store';
+import { StoreUnavailable } from '@/lib/proxy/log-store';
 import { RedisLogStore, type RedisLogStoreOptions } from '@/lib/proxy/redis/redis-log-store';
 import { ROUTE_DEFAULTS } from '@/lib/proxy/route';
-import type { NewEvent } from '@/lib/session-log/event-ring';
 import { locateCursor } from '@/lib/session-log/locate-cursor';
+import { newEvent, newSession } from '@/tests/proxy/log-entries';
 import { fetchRaw, initialize, postStream, type RawStream, resume, rpc } from '@/tests/proxy/raw-client';
 import { redisOfFile } from '@/tests/proxy/redis-of-file';
 import { redisWire } from '@/tests/proxy/redis-wire';
@@ -48,16 +48,22 @@ async function sessionKeys(): Promise<string[]> {
   return found.map((name) => name.slice('tidemark:{'.length, -'}:meta'.length));
 }
 
+/** A new session with an open call of which two events were delivered, and whose client left. */
+async function leftCall(url: string) {
+  const others = new Set(await sessionKeys());
+  const session = await initialize(url);
+  const call = await postStream(url, session, rpc(7, 'tools/call'));
+  await until(() => call.events.length === 2);
+  call.close();
+  const key = (await sessionKeys()).find((known) => !others.has(known)) ?? '';
+  return { session, key };
+}
+
 test('a follower whose copy of the log is built anew from what Redis still has skips nothing', async () => {
   const { upstream, calls } = await callingUpstream();
   const one = await replica(upstream.url, 'trimmed', { events: 1 });
   const two = await replica(upstream.url, 'trimmed', { events: 1, memoryBytes: 1 });
-  const others = new Set(await sessionKeys());
-  const session = await initialize(one.url());
-  const call = await postStream(one.url(), session, rpc(7, 'tools/call'));
-  await until(() => call.events.length === 2);
-  call.close();
-  const key = (await sessionKeys()).find((known) => !others.has(known)) ?? '';
+  const { session, key } = await leftCall(one.url());
   let stream = await resume(two.url(), session, 'p1');
   await until(() => stream.events.length === 1);
   const seen: (string | undefined)[] = [];
@@ -112,12 +118,7 @@ test('Redis is restarted while a replay is read: each event comes in its place, 
   const roomy = { bytes: 64 * 1024 * 1024 };
   const one = await replica(upstream.url, 'restarted', roomy);
   const two = await replica(upstream.url, 'restarted', roomy);
-  const others = new Set(await sessionKeys());
-  const session = await initialize(one.url());
-  const call = await postStream(one.url(), session, rpc(7, 'tools/call'));
-  await until(() => call.events.length === 2);
-  call.close();
-  const key = (await sessionKeys()).find((known) => !others.has(known)) ?? '';
+  const { session, key } = await leftCall(one.url());
   const large = (first: number, last: number) => labels(first, last).map((id) => frame(id, JSON.stringify('x'.repeat(100_000))));
   for (const text of large(3, 200)) calls[0]?.res.write(text);
   await until(async () => (await two.store.find(key))?.listStreams().some(({ head }) => head === 200));
@@ -198,27 +199,16 @@ test('a follower that is written to faster than its client reads leaves no liste
   expect(warnings).toEqual([]);
 });
 
-const event = (id: string): NewEvent => ({
-  id,
-  fingerprint: 1,
-  bytes: 3,
-  frame: Buffer.from(frame(id)),
-  isAnswer: false,
-  isOwnId: true,
-  at: Date.now(),
-});
-const SESSION: NewSession = { principal: 'p', isHeardFromStart: true, retention: ROUTE_DEFAULTS.buffer, incarnation: 1, instance: null };
-
 test('a loss that Redis could not be told is told before anything is read or logged again', async () => {
   const { upstream } = await callingUpstream();
   const { store } = await replica(upstream.url, 'losses');
-  await store.begin('lossy', SESSION);
-  await store.append('lossy', 'get', null, [event('a')]);
+  await store.begin('lossy', newSession());
+  await store.append('lossy', 'get', null, [newEvent('a')]);
   await withoutWrites(async () => {
     await expect(store.change('lossy', { kind: 'loss', stream: 'get', requestId: null })).rejects.toThrow(StoreUnavailable);
     await expect(store.find('lossy')).rejects.toThrow(StoreUnavailable);
   });
-  await store.append('lossy', 'get', null, [event('b')]);
+  await store.append('lossy', 'get', null, [newEvent('b')]);
   const log = await store.find('lossy');
   expect(log?.stream('get')?.facts()).toMatchObject({ head: 3n, holes: [{ first: 2n, last: 2n }] });
 });
@@ -226,7 +216,7 @@ test('a loss that Redis could not be told is told before anything is read or log
 test('a stream whose claim Redis did not take is free for the next one', async () => {
   const { upstream } = await callingUpstream();
   const { store } = await replica(upstream.url, 'claims');
-  await store.begin('claimed', SESSION);
+  await store.begin('claimed', newSession());
   const claim = () => store.claim({ key: 'claimed', stream: 'get' }, 'c1', () => undefined);
   await withoutWrites(async () => {
     await expect(claim()).rejects.toThrow(StoreUnavailable);
@@ -238,9 +228,9 @@ test('a copy that is built without the ids of an earlier numbering vouches for n
   const { upstream } = await callingUpstream();
   const retention = { ...ROUTE_DEFAULTS.buffer, events: 1 };
   const { store } = await replica(upstream.url, 'anew', { retention });
-  await store.begin('anew', { ...SESSION, retention });
-  await store.append('anew', 'get', null, [event('1'), { ...event('1'), fingerprint: 2 }]);
-  for (let i = 2; i <= 270; i++) await store.append('anew', 'get', null, [event(String(i))]);
+  await store.begin('anew', { ...newSession(), retention });
+  await store.append('anew', 'get', null, [newEvent('1'), { ...newEvent('1'), fingerprint: 2 }]);
+  for (let i = 2; i <= 270; i++) await store.append('anew', 'get', null, [newEvent(String(i))]);
   const other = await replica(upstream.url, 'anew', { retention });
   const { request } = locateCursor(await other.store.find('anew'), 'p', '269', null);
   expect(request).toMatchObject({ lastEventId: '269', generation: null });
@@ -250,12 +240,12 @@ test('a copy that is built without the first of two events of one id, on another
   const { upstream } = await callingUpstream();
   const retention = { ...ROUTE_DEFAULTS.buffer, events: 1 };
   const { store } = await replica(upstream.url, 'twice', { retention });
-  await store.begin('twice', { ...SESSION, retention });
-  await store.append('twice', 'post-1', '7', [event('x')]);
-  for (let i = 1; i <= 270; i++) await store.append('twice', 'get', null, [event(`e${i}`)]);
+  await store.begin('twice', { ...newSession(), retention });
+  await store.append('twice', 'post-1', '7', [newEvent('x')]);
+  for (let i = 1; i <= 270; i++) await store.append('twice', 'get', null, [newEvent(`e${i}`)]);
   const before = await replica(upstream.url, 'twice', { retention });
   expect(locateCursor(await before.store.find('twice'), 'p', 'e270', null).request.generation).not.toBeNull();
-  await store.append('twice', 'get', null, [event('x')]);
+  await store.append('twice', 'get', null, [newEvent('x')]);
   const { store: rebuilt } = await replica(upstream.url, 'twice', { retention });
   expect(locateCursor(await rebuilt.find('twice'), 'p', 'x', null).request).toMatchObject({ lastEventId: 'x', generation: null });
 });
@@ -266,9 +256,9 @@ describe('an id that came before, of which Redis is told in one step with the ev
   const begin = async (key: string, url: string) => {
     const { upstream } = await callingUpstream();
     const { store } = await replica(upstream.url, key, { retention, url });
-    await store.begin(key, { ...SESSION, retention });
-    await store.append(key, 'post-1', '7', [event('x')]);
-    for (let i = 1; i <= 270; i++) await store.append(key, 'get', null, [event(`e${i}`)]);
+    await store.begin(key, { ...newSession(), retention });
+    await store.append(key, 'post-1', '7', [newEvent('x')]);
+    for (let i = 1; i <= 270; i++) await store.append(key, 'get', null, [newEvent(`e${i}`)]);
     const rebuilt = async () => (await replica(upstream.url, key, { retention })).store.find(key);
     return { upstream, store, rebuilt };
   };
@@ -278,7 +268,7 @@ describe('an id that came before, of which Redis is told in one step with the ev
     cleanups.push(wire.stop);
     const { store, rebuilt } = await begin('cut-again', wire.url);
     wire.cutAfter('"id":"x"');
-    await expect(store.append('cut-again', 'get', null, [event('x')])).rejects.toThrow(StoreUnavailable);
+    await expect(store.append('cut-again', 'get', null, [newEvent('x')])).rejects.toThrow(StoreUnavailable);
     const log = await rebuilt();
     expect(log?.stream('get')?.find('x')).not.toBeNull();
     expect(locateCursor(log, 'p', 'x', null).request).toMatchObject({ lastEventId: 'x', generation: null });
@@ -290,10 +280,10 @@ describe('an id that came before, of which Redis is told in one step with the ev
     const { upstream, store, rebuilt } = await begin('unseen', redis.url);
     const { store: behind } = await replica(upstream.url, 'unseen', { retention, url: wire.url });
     await behind.find('unseen');
-    await store.append('unseen', 'post-2', '8', [event('y')]);
+    await store.append('unseen', 'post-2', '8', [newEvent('y')]);
     wire.cutAfter('"id":"y"');
-    await expect(behind.append('unseen', 'get', null, [event('y')])).rejects.toThrow(StoreUnavailable);
-    for (let i = 1; i <= 270; i++) await store.append('unseen', 'get', null, [event(`f${i}`)]);
+    await expect(behind.append('unseen', 'get', null, [newEvent('y')])).rejects.toThrow(StoreUnavailable);
+    for (let i = 1; i <= 270; i++) await store.append('unseen', 'get', null, [newEvent(`f${i}`)]);
     expect(locateCursor(await rebuilt(), 'p', 'f270', null).request.generation).toBeNull();
   });
 
@@ -301,8 +291,8 @@ describe('an id that came before, of which Redis is told in one step with the ev
     const { upstream, store, rebuilt } = await begin('apart', redis.url);
     const { store: behind } = await replica(upstream.url, 'apart', { retention });
     await behind.find('apart');
-    await store.append('apart', 'post-2', '8', [event('y')]);
-    await behind.append('apart', 'get', null, [event('z')]);
+    await store.append('apart', 'post-2', '8', [newEvent('y')]);
+    await behind.append('apart', 'get', null, [newEvent('z')]);
     expect(locateCursor(await rebuilt(), 'p', 'z', null).request.generation).not.toBeNull();
   });
 });
@@ -312,10 +302,10 @@ test('events that cannot be logged go on only once the lease is over in Redis it
   const wire = await redisWire(redis.url, 700);
   cleanups.push(wire.stop);
   const { store } = await replica(upstream.url, 'late', { url: wire.url, node: 'late-node' });
-  await store.begin('late', SESSION);
+  await store.begin('late', newSession());
   await until(() => store.isReaderAlive('late-node'));
   wire.cut();
-  await expect(store.append('late', 'get', null, [event('a')])).rejects.toThrow(StoreUnavailable);
+  await expect(store.append('late', 'get', null, [newEvent('a')])).rejects.toThrow(StoreUnavailable);
   const admin = new Redis(redis.url);
   expect(await admin.exists('tidemark:node:late-node')).toBe(0);
   admin.disconnect();

@@ -7,8 +7,8 @@ const COMMAND_TIMEOUT_MS = 1000;
 export class RedisConnection {
   readonly redis: Redis;
   readonly subscriber: Redis;
-  /** Names the run of Redis; null while it cannot be asked. */
-  runId: string | null = null;
+  private run: string | null = null;
+  private readonly waiting: (() => void)[] = [];
 
   constructor(url: string, onError: (error: Error) => void) {
     const settings = { commandTimeout: COMMAND_TIMEOUT_MS, enableOfflineQueue: false, maxRetriesPerRequest: 0, retryStrategy: () => 200 };
@@ -16,8 +16,24 @@ export class RedisConnection {
     this.subscriber = new Redis(url, { ...settings, enableOfflineQueue: true, maxRetriesPerRequest: null });
     for (const client of [this.redis, this.subscriber]) client.on('error', onError);
     this.redis.on('close', () => {
-      this.runId = null;
+      this.run = null;
     });
+  }
+
+  /** Names the run of Redis; null while it cannot be asked. */
+  get runId(): string | null {
+    return this.run;
+  }
+
+  /** From now on it can be asked, and this is the run that answers. */
+  opened(run: string | null): void {
+    this.run = run;
+    if (run !== null) for (const resolve of this.waiting.splice(0)) resolve();
+  }
+
+  /** Resolves once Redis can be asked. */
+  async usable(): Promise<void> {
+    while (this.run === null) await new Promise<void>((resolve) => this.waiting.push(resolve));
   }
 
   /** Works with Redis; whatever goes wrong there is `StoreUnavailable`. */
@@ -46,7 +62,7 @@ export class RedisConnection {
   }
 
   reconnect(): void {
-    this.runId = null;
+    this.run = null;
     this.redis.disconnect(true);
   }
 

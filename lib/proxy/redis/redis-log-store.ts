@@ -85,7 +85,7 @@ export class RedisLogStore implements SessionLogStore, StreamHolds {
 
   /** Resolves once the store can be used, and which process each upstream is is known. */
   async ready(): Promise<void> {
-    while (this.connection.runId === null) await new Promise((resolve) => setTimeout(resolve, 20));
+    await this.connection.usable();
     for (const incarnation of this.incarnations) await incarnation.read();
   }
 
@@ -206,7 +206,7 @@ export class RedisLogStore implements SessionLogStore, StreamHolds {
       // A Redis that was restarted may lack the last changes of the copies, under whose numbers others come.
       if (run !== this.run) this.copies.clear();
       this.run = run;
-      connection.runId = run;
+      connection.opened(run);
       if (run !== null) await this.untold.tellAll(run);
       await this.lease.readClock();
       this.renewLease();
