@@ -1,9 +1,9 @@
 import { createRequire } from 'node:module';
-import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createTidemark } from '@/packages/mcp/src/index';
 import { startChild } from '../children/child-process';
+import { freePort } from '../children/free-port';
 import { connectClient, type DemoClient } from '../clients/mcp-client';
 import { startRecordingTap } from '../servers/recording-tap';
 import { type DemoContext, identityFor, pause, type Scenario } from './scenario';
@@ -67,16 +67,4 @@ function programPath(): string {
   const require = createRequire(import.meta.url);
   const manifest = require.resolve('@modelcontextprotocol/server-everything/package.json');
   return join(dirname(manifest), 'dist', 'index.js');
-}
-
-/** A port that was free a moment ago; the program takes a number only. */
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const probe = createServer();
-    probe.once('error', reject);
-    probe.listen(0, '127.0.0.1', () => {
-      const address = probe.address();
-      probe.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0));
-    });
-  });
 }

@@ -65,7 +65,7 @@ export function answerDeadSession(call: Call, response: IncomingMessage): void {
         const log = await call.ctx.store.find(key);
         if (log !== null && log.principal === call.principal) await call.ctx.sessions.gone(call, key, token, 'evicted');
       });
-      call.route.counts.refused['session_gone'] = (call.route.counts.refused['session_gone'] ?? 0) + 1;
+      call.route.noteRefused('session_gone');
       sendRefusal(call.res, 404, SESSION_GONE);
     })
     .catch((error: unknown) => {

@@ -66,7 +66,7 @@ export function isGoneOrUnknown(call: Call, key: string): Maybe<boolean> {
 }
 
 export function refuseGone(call: Call): void {
-  call.route.counts.refused['session_gone'] = (call.route.counts.refused['session_gone'] ?? 0) + 1;
+  call.route.noteRefused('session_gone');
   sendRefusal(call.res, 404, SESSION_GONE);
 }
 

@@ -45,7 +45,7 @@ async function refuse(call: Call, key: string, judged: JudgedCursor): Promise<vo
   if (FENCING_REASONS.has(decision.reason)) await whenReady(ctx.sessions.fence(call, key), () => undefined);
   const settles = route.route.refusal !== 'status' && decision.status === 409 ? located.pendingRequestId : null;
   const status = settles === null ? decision.status : 200;
-  route.counts.refused[decision.reason] = (route.counts.refused[decision.reason] ?? 0) + 1;
+  route.noteRefused(decision.reason);
   reportAttempt(call, located, { verdict: 'refused', reason: decision.reason, status: decision.status, code: error.code });
   if (settles === null) sendRefusal(res, status, error);
   else sendTerminalError(res, ctx.credentials, key, settles, error);

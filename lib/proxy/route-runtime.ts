@@ -216,6 +216,11 @@ export class RouteRuntime {
     await this.knocking;
   }
 
+  noteRefused(reason: string): void {
+    const { refused } = this.counts;
+    refused[reason] = (refused[reason] ?? 0) + 1;
+  }
+
   addLeg(leg: Leg): void {
     const legs = this.legs.get(leg.names.key);
     if (legs === undefined) this.legs.set(leg.names.key, new Set([leg]));

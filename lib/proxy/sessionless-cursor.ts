@@ -36,9 +36,8 @@ export function handleSessionlessCursor(call: Call, lastEventId: string): void {
     );
     return;
   }
-  const { refused } = call.route.counts;
   const error = refusalError(decision, located);
-  refused[decision.reason] = (refused[decision.reason] ?? 0) + 1;
+  call.route.noteRefused(decision.reason);
   reportAttempt(call, located, { verdict: 'refused', reason: decision.reason, status: decision.status, code: error.code });
   sendRefusal(call.res, decision.status, error);
 }

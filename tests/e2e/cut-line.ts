@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { connect, createServer, type NetConnectOpts, type Socket } from 'node:net';
-import { freePort } from '@/tests/proxy/free-port';
+import { freePort } from '@/demo/children/free-port';
 
 /** A way by TCP to something that listens, which a test can cut and open again. */
 export interface CutLine {

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { freePort } from '@/tests/proxy/free-port';
+import { freePort } from '@/demo/children/free-port';
 import { until } from '@/tests/proxy/start-proxy';
 
 /** A process of its own that a test starts, kills as a crash would, and starts again at the same address. */

@@ -9,7 +9,7 @@ import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js';
 import { McpServer as McpServerV2 } from '@modelcontextprotocol/server';
 import { z } from 'zod';
-import { freePort } from '@/tests/proxy/free-port';
+import { freePort } from '@/demo/children/free-port';
 import { listen, stopServer, until } from '@/tests/proxy/start-proxy';
 
 export interface RunningServer {

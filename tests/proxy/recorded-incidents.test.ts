@@ -3,13 +3,13 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { replay } from '@/bin/tidemark-replay';
+import { freePort } from '@/demo/children/free-port';
 import { parseJsonExactly } from '@/lib/base/json';
 import { generateTest } from '@/lib/bundle/generate-test';
 import { drive } from '@/lib/drive/drive';
 import { drivePlan } from '@/lib/drive/plan';
 import { readTarget } from '@/lib/drive/target';
 import type { TelemetryRecord } from '@/lib/wire/schema';
-import { freePort } from './free-port';
 import { scriptedUpstream } from './scripted-upstream';
 import { startProxy } from './start-proxy';
 

@@ -1,5 +1,5 @@
 import { createServer, type RequestListener, request } from 'node:http';
-import { freePort } from '@/tests/proxy/free-port';
+import { freePort } from '@/demo/children/free-port';
 import { listen, stopServer } from '@/tests/proxy/start-proxy';
 
 /** One request and its answer as they went over a wire. */

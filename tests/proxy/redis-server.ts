@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
-import { freePort } from '@/tests/proxy/free-port';
+import { freePort } from '@/demo/children/free-port';
 import { until } from '@/tests/proxy/start-proxy';
 
 export interface RedisServer {

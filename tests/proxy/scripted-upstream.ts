@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
-import { freePort } from '@/tests/proxy/free-port';
+import { freePort } from '@/demo/children/free-port';
 import { listen, stopServer } from '@/tests/proxy/start-proxy';
 
 export interface SeenRequest {

@@ -2,12 +2,12 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { gunzipSync } from 'node:zlib';
+import { freePort } from '@/demo/children/free-port';
 import { parseJsonExactly } from '@/lib/base/json';
 import { type BatchOrigin, originOfHeaders } from '@/lib/intake/batch-origin';
 import { TelemetrySockets } from '@/lib/intake/telemetry-sockets';
 import { decodeRecord } from '@/lib/wire/decode-record';
 import type { RecordOf, RecordType, TelemetryRecord } from '@/lib/wire/schema';
-import { freePort } from '@/tests/proxy/free-port';
 
 /** How the receiver answers; `hang` never does. With a `body` it is something else than the intake, and keeps nothing. */
 export type Mood = { readonly status: number; readonly headers?: Record<string, string>; readonly body?: string } | 'hang';
