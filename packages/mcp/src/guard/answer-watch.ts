@@ -87,11 +87,12 @@ export function both(one: AnswerWatch, other: AnswerWatch): AnswerWatch {
   };
 }
 
-/** Learns which stream answers which request, for a guard that reports nothing. */
+/** Learns which stream answers which request, for a guard that reports nothing. Nothing here throws into a server. */
 export class CallWatch implements AnswerWatch {
   #requestId: RpcId | null = null;
   #isStream = false;
 
+  /** @param openedFor may throw, as what asks a session's log may */
   constructor(private readonly openedFor: (eventId: string, requestId: RpcId) => void) {}
 
   body(value: unknown): void {
@@ -106,8 +107,12 @@ export class CallWatch implements AnswerWatch {
     if (!this.#isStream || this.#requestId === null) return;
     const eventId = firstEventId(bytes);
     if (eventId === null) return;
-    this.openedFor(eventId, this.#requestId);
-    this.#isStream = false;
+    try {
+      this.openedFor(eventId, this.#requestId);
+      this.#isStream = false;
+    } catch {
+      // A log that cannot be asked is asked again with the next event; the answer that goes out is not its concern.
+    }
   }
 
   end(): void {

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { AnswerWatch } from './answer-watch.js';
 import type { Refusal } from './refusal.js';
 import type { ResumeGuard } from './resume-guard.js';
 import { watchAnswer } from './watched-answer.js';
@@ -43,7 +44,21 @@ export function guardNode<Rest extends unknown[], Result>(
     watchAnswer(res, watch);
   }
   if (busy !== null) replace409(res, busy);
-  return handler(req, res, ...rest);
+  // Of an answer that is closed already no close will be seen: its client left before the guard was asked.
+  return watch !== null && res.closed ? handledForNobody(watch, () => handler(req, res, ...rest)) : handler(req, res, ...rest);
+}
+
+/** Ends the watch with the handler, whatever comes of it. */
+function handledForNobody<Result>(watch: AnswerWatch, handle: () => Result): Result {
+  const end = () => watch.end('client');
+  try {
+    const result = handle();
+    void Promise.resolve(result).then(end, end);
+    return result;
+  } catch (cause) {
+    end();
+    throw cause;
+  }
 }
 
 /** A header of a request, the first one where there are several. */

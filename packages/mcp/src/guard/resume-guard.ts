@@ -54,13 +54,18 @@ export class ResumeGuard {
     options.observer?.onSessionStart((token) => this.#fence.lift(token));
   }
 
+  /** Whether requests under the token are refused until one of them initializes. */
+  isFenced(token: string | null): boolean {
+    return this.#fence.has(token);
+  }
+
   admit(request: IncomingRequest, isInitialize: boolean): Admission {
     const { observer } = this.options;
     const ledger = request.token === null ? undefined : observer?.book.get(request.token);
     if (ledger !== undefined) ledger.seesDeliveries = true;
     if (isInitialize && request.token !== null) this.#fence.lift(request.token);
     if (this.#isTerminalId(request)) return { kind: 'refuse', refusal: streamEnded() };
-    const isFenced = this.#fence.has(request.token);
+    const isFenced = this.isFenced(request.token);
     const judged = this.#judged(request, isFenced);
     if (judged === 'unreachable') return { kind: 'refuse', refusal: logUnreachable() };
     const exchange = observer === null ? null : new Exchange(observer, request, ledger, judged, this.#exchangeOptions);

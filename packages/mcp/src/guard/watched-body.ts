@@ -1,10 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { AnswerWatch } from './answer-watch.js';
-
-/** Request bodies that are read along; a longer one is passed on unread. */
-const BODY_BYTES_MAX = 256 * 1024;
-/** A chunk that is a part of a larger piece of memory than this would keep all of it for as long as its call takes. */
-const SHARED_BYTES_MAX = 4096;
+import { BodyBytes } from './body-bytes.js';
 
 const BODY = Symbol('tidemark.body');
 
@@ -13,9 +9,7 @@ type WatchedRequest = IncomingMessage & { [BODY]?: BodyWatch; push: Push };
 
 /** Collects the body of a request for its watch, as far as it is within the bound. */
 class BodyWatch {
-  #first: Buffer | null = null;
-  #more: Buffer[] | null = null;
-  #bytes = 0;
+  readonly #bytes = new BodyBytes();
 
   constructor(
     private readonly watch: AnswerWatch,
@@ -25,19 +19,12 @@ class BodyWatch {
 
   take(chunk: unknown): void {
     if (chunk === null) this.#end();
-    else if (Buffer.isBuffer(chunk) && this.#bytes <= BODY_BYTES_MAX) {
-      this.#bytes += chunk.length;
-      if (this.#bytes > BODY_BYTES_MAX) this.#more = null;
-      else if (this.#first === null) this.#first = chunk.buffer.byteLength > SHARED_BYTES_MAX ? Buffer.from(chunk) : chunk;
-      else this.#more = [...(this.#more ?? []), Buffer.from(chunk)];
-    }
+    else if (Buffer.isBuffer(chunk)) this.#bytes.add(chunk);
   }
 
   #end(): void {
-    if (this.#first === null || this.#bytes > BODY_BYTES_MAX) return;
-    this.watch.body(this.#more === null ? this.#first : Buffer.concat([this.#first, ...this.#more]));
-    this.#first = null;
-    this.#more = null;
+    const bytes = this.#bytes.take();
+    if (bytes !== null) this.watch.body(bytes);
   }
 }
 
