@@ -29,6 +29,11 @@ export class Metrics {
     labelNames: ['route', 'status'],
     registers: [this.registry],
   });
+  readonly #setAside = new Counter({
+    name: 'tidemark_rollups_set_aside_total',
+    help: 'Transactions of the intake whose records could not be added to the rollups',
+    registers: [this.registry],
+  });
 
   constructor() {
     collectDefaultMetrics({ register: this.registry });
@@ -76,6 +81,10 @@ export class Metrics {
     for (const [type, count] of types) this.#records.inc({ type }, count);
     for (const [mark, count] of marks) this.#attempts.inc({ mark }, count);
     this.#unavailable.inc(unavailable);
+  }
+
+  countSetAside(): void {
+    this.#setAside.inc();
   }
 
   countAnswer(route: string | null, status: number): void {

@@ -168,9 +168,21 @@ export async function openServices(config: ServicesConfig, deps: ServicesDeps): 
     prepareDays: (nowMs) => store.prepareDays(nowMs),
     log: deps.log,
   });
-  const rollups = new RollupFold(transactions, unfolded, (cause) => deps.log('warn', 'rollups could not be folded yet', { cause }));
-  const refs = new SessionRefs(config.secret);
   const metrics = new Metrics();
+  const rollups = new RollupFold(transactions, unfolded, {
+    onTrouble: (cause) => deps.log('warn', 'rollups could not be folded yet', { cause }),
+    onSetAside: ({ seq, cause }) => {
+      metrics.countSetAside();
+      deps.log('error', 'what some records add to the rollups was set aside', {
+        code: 'rollup_set_aside',
+        seq,
+        cause,
+        next_step: 'report it; the records are stored, counts lack them until a version that can fold them starts',
+      });
+    },
+  });
+  await rollups.takeBack();
+  const refs = new SessionRefs(config.secret);
   const intake = new Intake({
     store: async (records, batches) => {
       const outcome = await store.store(records, batches);

@@ -158,3 +158,20 @@ export const pendingRollup = pgTable('pending_rollup', {
   batch: bigint({ mode: 'bigint' }),
   increments: text().notNull(),
 });
+
+/**
+ * Increments that no fold can add, kept beside so that they stop no others. They are tried again when a process starts,
+ * which may be of a version that can.
+ */
+export const setAsideRollup = pgTable(
+  'set_aside_rollup',
+  {
+    /** As it was in `pending_rollup`. */
+    seq: bigint({ mode: 'bigint' }).primaryKey(),
+    increments: text().notNull(),
+    /** SQLSTATE, or the name of the error. */
+    code: text().notNull(),
+    at: timestamp({ withTimezone: true }).notNull(),
+  },
+  (table) => [index('set_aside_rollup_at').on(table.at)],
+);

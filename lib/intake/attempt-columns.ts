@@ -1,3 +1,4 @@
+import { clampToInt64 } from '@/lib/base/int64';
 import type { AttemptFacts, ServerAct } from '@/lib/resume/attempt-facts';
 import { isStreamBusy, type Judgement, judgeAttempt } from '@/lib/resume/judge';
 import { lowestCursorAtFloor } from '@/lib/resume/log-tests';
@@ -54,13 +55,13 @@ function lostEvents(judgement: Judgement, act: ServerAct): bigint | null {
 
 const COMPARED_WITH_FLOOR: ReadonlySet<Reason> = new Set<Reason>(['no_coverage', 'below_floor', 'hole', 'id_reused', 'ok']);
 
-/** How far the cursor was from the lowest one that the floor rule lets through; negative below it. */
+/** How far the cursor was from the lowest one that the floor rule lets through, which may be −1; negative below it. */
 function leadToFloor(facts: AttemptFacts, reason: Reason | null): bigint | null {
   const { cursor, floor, head } = facts;
   if (reason === null || !COMPARED_WITH_FLOOR.has(reason)) return null;
   if (cursor === undefined || cursor === null || floor === undefined) return null;
   const log = { floor, head: head ?? floor, holes: [], reused: [], coveredFrom: null };
-  return cursor - lowestCursorAtFloor({ floor: facts.floorRule }, log);
+  return clampToInt64(cursor - lowestCursorAtFloor({ floor: facts.floorRule }, log));
 }
 
 function clientName(client: ResumeAttemptRecord['client']): string | null {

@@ -13,6 +13,7 @@ export const DATED_TABLES = [
   ['session_hour', 'hour'],
   ['session_count', 'hour'],
   ['session', 'last_at'],
+  ['set_aside_rollup', 'at'],
   ['finding', 'at'],
   ['telemetry_loss', 'until'],
   ['producer_epoch', 'last_at'],

@@ -1,3 +1,4 @@
+import { clampToInt64 } from '@/lib/base/int64';
 import type { BatchNote, Rejected, RejectedUnnumbered } from '@/lib/rollup/batch-numbers';
 import {
   addAnnotations,
@@ -191,17 +192,21 @@ function hourText(s: HourSums): string {
   return `${s.attempts} ${s.unavailable} ${s.gapEvents} ${s.uncounted} ${s.firstMs} ${s.lastMs} ${extremes}`;
 }
 
+/** An earlier version wrote leads that a column cannot hold. */
+function extreme(text = '-'): bigint | null {
+  return text === '-' ? null : clampToInt64(BigInt(text));
+}
+
 function readHour(fields: readonly string[]): HourSums {
-  const integer = (text: string | undefined): bigint | null => (text === undefined || text === '-' ? null : BigInt(text));
   return {
     attempts: Number(fields[2]),
     unavailable: Number(fields[3]),
-    gapEvents: integer(fields[4]) ?? 0n,
+    gapEvents: BigInt(fields[4] ?? 0),
     uncounted: Number(fields[5]),
     firstMs: Number(fields[6]),
     lastMs: Number(fields[7]),
-    leadMin: integer(fields[8]),
-    keptMax: integer(fields[9]),
-    neededMax: integer(fields[10]),
+    leadMin: extreme(fields[8]),
+    keptMax: extreme(fields[9]),
+    neededMax: extreme(fields[10]),
   };
 }

@@ -100,6 +100,7 @@ async function takeLosses(tx: Tx, key: Key, numbers: readonly number[]): Promise
   }));
 }
 
+/** What is known to be missing already is so once: of a numbering that is not known any more, a batch that is sent again says it anew. */
 async function insertLosses(tx: Tx, key: Key, losses: readonly Loss[]): Promise<void> {
   if (losses.length === 0) return;
   await tx.query({
@@ -107,7 +108,8 @@ async function insertLosses(tx: Tx, key: Key, losses: readonly Loss[]): Promise<
     text: `insert into telemetry_loss (project_id, producer, epoch, first, last, server_id, is_rejected, records, since, until, revealed_at)
       select $1, $2, $3, first, last, server_id, is_rejected, records, to_timestamp(since / 1000), to_timestamp(until / 1000), to_timestamp(revealed / 1000)
       from unnest($4::bigint[], $5::bigint[], $6::bigint[], $7::float8[], $8::float8[], $9::float8[], $10::int[], $11::bool[])
-        as given (first, last, records, since, until, revealed, server_id, is_rejected)`,
+        as given (first, last, records, since, until, revealed, server_id, is_rejected)
+      on conflict do nothing`,
     values: [
       ...key,
       losses.map(({ first }) => first),

@@ -1,3 +1,5 @@
+import { clampToInt64 } from '@/lib/base/int64';
+
 const CHUNK_BYTES = 65_536;
 /** Fields of fixed size take no more, their length included. */
 const FIXED_BYTES_MAX = 20;
@@ -7,8 +9,6 @@ const NULL_LENGTH = -1;
 /** Postgres counts from 2000 on. */
 const POSTGRES_EPOCH_MS = 946_684_800_000;
 const TWO_32 = 2 ** 32;
-const INT64_MAX = 9_223_372_036_854_775_807n;
-const INT64_MIN = -INT64_MAX - 1n;
 
 /**
  * Rows in COPY's binary format, as bytes in chunks that need not end with a row. Postgres reads numbers, instants and UUIDs as they
@@ -61,7 +61,7 @@ export class BinaryRows {
   /** What no bigint of Postgres can say is written as the nearest one that can. */
   bigint(value: bigint | null): void {
     if (!this.#length(value === null ? NULL_LENGTH : 8) || value === null) return;
-    this.#view.setBigInt64(this.#at - 8, value > INT64_MAX ? INT64_MAX : value < INT64_MIN ? INT64_MIN : value);
+    this.#view.setBigInt64(this.#at - 8, clampToInt64(value));
   }
 
   /** A bigint that is a safe integer. */

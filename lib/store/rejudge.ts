@@ -10,6 +10,7 @@ import {
 } from '@/db/codes';
 import type { Tx } from '@/db/transactions';
 import type { AuditedResume } from '@/lib/audit/finding';
+import { clampToInt64 } from '@/lib/base/int64';
 import { parsePosition } from '@/lib/base/position';
 import { markOf } from '@/lib/resume/mark';
 import { moveAttempt, noIncrements } from '@/lib/rollup/increments';
@@ -104,13 +105,12 @@ function judgedBy(attempt: RollableAttempt, { decision, assessment, left_out: le
     reason: decision?.reason ?? null,
     assessment,
     mark: markOf(assessment, decision?.verdict ?? null),
-    gapCount: smallest(parsePosition(gap)),
-    replayCount: smallest(parsePosition(decision?.replay?.count ?? null)),
+    gapCount: storable(parsePosition(gap)),
+    replayCount: storable(parsePosition(decision?.replay?.count ?? null)),
   };
 }
 
-const BIGINT_MAX = 9_223_372_036_854_775_807n;
-const smallest = (value: bigint | null): bigint | null => (value !== null && value > BIGINT_MAX ? BIGINT_MAX : value);
+const storable = (count: bigint | null): bigint | null => (count === null ? null : clampToInt64(count));
 
 function columnsOf(row: AttemptRow, attempt: RollableAttempt, resume: AuditedResume): (string | number | null)[] {
   const { decision, missing } = resume;

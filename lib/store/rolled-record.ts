@@ -1,4 +1,5 @@
 import { ANNOTATION_CODES, ASSESSMENT_CODES, MARK_CODES, REASON_CODES, RECORD_TYPE_CODES, UNDECIDED_CODE } from '@/db/codes';
+import { clampToInt64 } from '@/lib/base/int64';
 import type { RolledAttempt, RolledRecord } from '@/lib/rollup/increments';
 import type { AttemptColumns, RecordToStore } from '@/lib/store/record-to-store';
 import type { RowNames } from '@/lib/store/rows';
@@ -37,13 +38,7 @@ export function rolledAttempt(attempt: RollableAttempt): RolledAttempt {
     acceptedLead: attempt.mark === 'resumed' ? attempt.lead : null,
     latencyUs: attempt.latencyMs === null ? null : BigInt(Math.round(Math.min(attempt.latencyMs * 1000, Number.MAX_SAFE_INTEGER))),
     // Held as bigint columns: the whole of 2^63 positions is one more than those can say.
-    kept: floor === null || head === null ? null : smallest(head - floor + 1n),
-    needed: cursor === null || head === null || cursor > head ? null : smallest(head - cursor),
+    kept: floor === null || head === null ? null : clampToInt64(head - floor + 1n),
+    needed: cursor === null || head === null || cursor > head ? null : clampToInt64(head - cursor),
   };
-}
-
-const BIGINT_MAX = 9_223_372_036_854_775_807n;
-
-function smallest(value: bigint): bigint {
-  return value > BIGINT_MAX ? BIGINT_MAX : value;
 }

@@ -1,18 +1,8 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
-import { RECORD_TYPE_CODES } from '@/db/codes';
-import type { Transactions, Tx } from '@/db/transactions';
-import { type Increments, noIncrements } from '@/lib/rollup/increments';
-import { readIncrements } from '@/lib/rollup/increments-text';
-import { mergeIncrements } from '@/lib/rollup/merge-increments';
-import { foldBatches } from '@/lib/store/batch-numbers-fold';
-import { foldDrops } from '@/lib/store/drops-fold';
-import { appendLive } from '@/lib/store/live-log';
-import { foldRejections } from '@/lib/store/rejections-fold';
-import { addToRollups } from '@/lib/store/rollup-tables';
+import type { Transactions } from '@/db/transactions';
+import { foldPending, PENDING_PER_FOLD } from '@/lib/store/fold-pending';
+import { type SetAside, takeBackSetAside } from '@/lib/store/set-aside';
 import type { UnfoldedIncrements } from '@/lib/store/unfolded-increments';
 
-/** Pending increments of one fold; each is one transaction of the intake. */
-const PENDING_PER_FOLD = 400;
 /** After a while without any, increments are folded this soon: pages wait for it. */
 const FOLD_SOON_MS = 150;
 /** Folds begin this far apart, so that they have more to add up at once. */
@@ -23,15 +13,24 @@ const FOLD_SPACING_MS_MAX = 5_000;
 /** Folds of one settling: bounds how long a reader waits under load. */
 const FOLDS_MAX = 50;
 
+/** Who is told of folds that failed. */
+export interface FoldTold {
+  /** A fold failed and is tried again. */
+  readonly onTrouble: (cause: unknown) => void;
+  /** Increments were set aside: what they hold is missing from the rollups. */
+  readonly onSetAside: (some: SetAside) => void;
+}
+
 /**
  * Folds pending increments into the rollup tables, a moment after the commit and in a transaction that also
  * removes them: no crash can make a rollup miss a row or count it twice, and the intake does not wait for it. The
- * same transaction appends to the live feed, so that whoever is told of something finds it.
+ * same transaction appends to the live feed, so that whoever is told of something finds it. Increments that cannot be
+ * folded are set aside and told: no row can stop the others.
  */
 export class RollupFold {
   readonly #transactions: Transactions;
   readonly #unfolded: UnfoldedIncrements;
-  readonly #onTrouble: (cause: unknown) => void;
+  readonly #told: FoldTold;
   #timer: NodeJS.Timeout | null = null;
   #running: Promise<void> | null = null;
   #next: Promise<void> | null = null;
@@ -39,10 +38,15 @@ export class RollupFold {
   #earliest = Number.NEGATIVE_INFINITY;
 
   /** @param unfolded what this process stored itself. */
-  constructor(transactions: Transactions, unfolded: UnfoldedIncrements, onTrouble: (cause: unknown) => void) {
+  constructor(transactions: Transactions, unfolded: UnfoldedIncrements, told: FoldTold) {
     this.#transactions = transactions;
     this.#unfolded = unfolded;
-    this.#onTrouble = onTrouble;
+    this.#told = told;
+  }
+
+  /** Leaves what was set aside to be folded again; called once at the start. */
+  takeBack(): Promise<void> {
+    return this.#transactions.run(takeBackSetAside);
   }
 
   /** Notes that increments were committed; they are folded within about a second, sooner when there are few, within a few seconds under load. */
@@ -50,7 +54,7 @@ export class RollupFold {
     const waitMs = Math.max(FOLD_SOON_MS, this.#earliest - performance.now());
     this.#timer ??= setTimeout(() => {
       this.#timer = null;
-      this.settle().catch(this.#onTrouble);
+      this.settle().catch(this.#told.onTrouble);
     }, waitMs);
   }
 
@@ -83,57 +87,8 @@ export class RollupFold {
 
   async #foldAll(): Promise<void> {
     for (let folds = 0; folds < FOLDS_MAX; folds++) {
-      const folded = await this.#transactions.run((tx) => foldPending(tx, this.#unfolded));
+      const folded = await foldPending(this.#transactions, this.#unfolded, this.#told.onSetAside);
       if (folded < PENDING_PER_FOLD) return;
     }
   }
-}
-
-const ATTEMPT = RECORD_TYPE_CODES.resume_attempt;
-/** Servers that one event names; with more, readers fetch what they show anyway. */
-const SERVERS_MAX = 100;
-
-async function tellOf(tx: Tx, { types, servers }: Increments): Promise<void> {
-  const stored = [...types.values()].reduce((sum, { records }) => sum + records, 0);
-  if (stored === 0) return;
-  const { rows } = await tx.query<{ name: string }>({
-    name: 'names of servers',
-    text: `select name from server where id = any($1::int[]) order by name limit ${SERVERS_MAX}`,
-    values: [[...servers.keys()]],
-  });
-  await appendLive(tx, { stored, attempts: types.get(ATTEMPT)?.records ?? 0, servers: rows.map(({ name }) => name) });
-}
-
-/** Any number that no other advisory lock of ours has. */
-const FOLD_LOCK = 7_310_204_821;
-
-/** The text of one's own is left out, but only if all of them are there: another process may have folded some. */
-const TAKE_PENDING = `
-  with taken as (select seq, batch from pending_rollup order by seq limit ${PENDING_PER_FOLD}),
-    own as (select count(*) = cardinality($1::bigint[]) as is_whole from taken where batch = any($1::bigint[]))
-  delete from pending_rollup p using taken where p.seq = taken.seq
-  returning case when p.batch = any($1::bigint[]) and (select is_whole from own) then null else p.increments end as increments`;
-
-async function foldPending(tx: Tx, unfolded: UnfoldedIncrements): Promise<number> {
-  // In turn, across processes: what makes a lead stale must not be folded before what brought the lead.
-  await tx.query(`select pg_advisory_xact_lock(${FOLD_LOCK})`);
-  // Not given back where the fold fails: what it holds is in the table.
-  const own = unfolded.take();
-  const { rows } = await tx.query<{ increments: string | null }>({ name: 'take pending', text: TAKE_PENDING, values: [own.batches] });
-  // All of one's own were there, or none was taken from memory.
-  const isOwnTaken = rows.some(({ increments }) => increments === null);
-  const total = isOwnTaken ? own.total : noIncrements();
-  for (const { increments } of rows) {
-    if (increments === null) continue;
-    mergeIncrements(total, readIncrements(increments));
-    // A hundred of them take a tenth of a second, in which nobody would be answered.
-    await nextTurn();
-  }
-  // Before the nodes' newest instants are moved on: a drop lies after what was known of its node.
-  await foldDrops(tx, total.drops);
-  await addToRollups(tx, total);
-  await foldBatches(tx, total.batches);
-  await foldRejections(tx, total.rejected);
-  await tellOf(tx, total);
-  return rows.length;
 }

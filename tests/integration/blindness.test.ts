@@ -125,6 +125,16 @@ describe('what is known to be missing', () => {
     });
   });
 
+  test('is counted once where a batch comes again after its numbering was forgotten, and folds go on', async () => {
+    await send('forgotten', 3, { dropped: 4 });
+    const missing = { lost_batches: 2, dropped_records: 4 };
+    expect(await summary('forgotten')).toMatchObject(missing);
+    await sql`delete from producer_epoch where producer = 'forgotten'`;
+    await send('forgotten', 3, { dropped: 4 });
+    expect(await summary('forgotten')).toMatchObject(missing);
+    expect(await sql`select from set_aside_rollup`).toHaveLength(0);
+  });
+
   test('begins anew with a new epoch, whose lost begin lies after the epoch before', async () => {
     await send('restarted', 1);
     await send('restarted', 2);

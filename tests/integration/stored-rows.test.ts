@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { postJson } from './api-client';
+import { call, postJson } from './api-client';
 import { attemptRecord } from './attempt-record';
 import { edgeOfFile } from './edge-of-file';
 
@@ -86,6 +86,11 @@ test('every field of an attempt is stored as it was sent, at the ends of its typ
     },
   ]);
   expect(rows[0]?.['batch']).toBe(rows[1]?.['batch']);
+  const summary = await call(`${edge.base}/api/v1/summary?server=${server}&from=${AT - 1}&to=${AT + 2}`);
+  expect(summary).toMatchObject({ status: 200, body: { totals: { attempts: 2 } } });
+  const hour =
+    await edge.sql`select lead_min::text from server_hour h join server s on s.id = h.server_id where s.name = ${server} and lead_min is not null`;
+  expect(hour).toEqual([{ lead_min: MAX }]);
 });
 
 test('rows of every length come through whole, however they lie in what is sent to Postgres', async () => {

@@ -1,0 +1,131 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { RECORD_TYPE_CODES } from '@/db/codes';
+import type { Transactions, Tx } from '@/db/transactions';
+import { type Increments, noIncrements } from '@/lib/rollup/increments';
+import { readIncrements } from '@/lib/rollup/increments-text';
+import { mergeIncrements } from '@/lib/rollup/merge-increments';
+import { foldBatches } from '@/lib/store/batch-numbers-fold';
+import { foldDrops } from '@/lib/store/drops-fold';
+import { appendLive } from '@/lib/store/live-log';
+import { foldRejections } from '@/lib/store/rejections-fold';
+import { addToRollups } from '@/lib/store/rollup-tables';
+import { faultOfData, type SetAside, setAside } from '@/lib/store/set-aside';
+import type { UnfoldedIncrements } from '@/lib/store/unfolded-increments';
+
+/** Pending increments of one fold; each is one transaction of the intake. */
+export const PENDING_PER_FOLD = 400;
+
+/** Any number that no other advisory lock of ours has. */
+const FOLD_LOCK = 7_310_204_821;
+
+/** The text of one's own is left out, but only if all of them are there: another process may have folded some. */
+const TAKE_PENDING = `
+  with taken as (select seq, batch from pending_rollup order by seq limit ${PENDING_PER_FOLD}),
+    own as (select count(*) = cardinality($1::bigint[]) as is_whole from taken where batch = any($1::bigint[]))
+  delete from pending_rollup p using taken where p.seq = taken.seq
+  returning case when p.batch = any($1::bigint[]) and (select is_whole from own) then null else p.increments end as increments`;
+
+/**
+ * Folds the oldest pending increments, in a transaction that also removes them, and answers how many it went through. Increments
+ * that no fold can add hold up no others: they are looked for by halves and set aside.
+ *
+ * @throws whatever does not lie in the increments themselves; then all is left as it was, but for the halves that were folded
+ */
+export async function foldPending(
+  transactions: Transactions,
+  unfolded: UnfoldedIncrements,
+  onSetAside: (some: SetAside) => void,
+): Promise<number> {
+  try {
+    return await transactions.run((tx) => foldOldest(tx, unfolded));
+  } catch (cause) {
+    if (faultOfData(cause) === null) throw cause;
+  }
+  const { rows } = await transactions.run((tx) =>
+    tx.query<{ seq: string }>(`select seq from pending_rollup order by seq limit ${PENDING_PER_FOLD}`),
+  );
+  await foldByHalves(
+    transactions,
+    rows.map(({ seq }) => seq),
+    onSetAside,
+  );
+  return rows.length;
+}
+
+async function foldByHalves(transactions: Transactions, seqs: readonly string[], onSetAside: (some: SetAside) => void): Promise<void> {
+  const [seq] = seqs;
+  if (seq === undefined) return;
+  try {
+    await transactions.run((tx) => foldThese(tx, seqs));
+  } catch (thrown) {
+    const cause = faultOfData(thrown);
+    if (cause === null) throw thrown;
+    if (seqs.length === 1) {
+      if (await transactions.run((tx) => setAside(tx, { seq, cause }))) onSetAside({ seq, cause });
+      return;
+    }
+    const half = Math.floor(seqs.length / 2);
+    await foldByHalves(transactions, seqs.slice(0, half), onSetAside);
+    await foldByHalves(transactions, seqs.slice(half), onSetAside);
+  }
+}
+
+async function foldOldest(tx: Tx, unfolded: UnfoldedIncrements): Promise<number> {
+  await takeTurn(tx);
+  // Not given back where the fold fails: what it holds is in the table.
+  const own = unfolded.take();
+  const { rows } = await tx.query<{ increments: string | null }>({ name: 'take pending', text: TAKE_PENDING, values: [own.batches] });
+  // All of one's own were there, or none was taken from memory.
+  const isOwnTaken = rows.some(({ increments }) => increments === null);
+  const texts = rows.flatMap(({ increments }) => (increments === null ? [] : [increments]));
+  await addUp(tx, isOwnTaken ? own.total : noIncrements(), texts);
+  return rows.length;
+}
+
+async function foldThese(tx: Tx, seqs: readonly string[]): Promise<void> {
+  await takeTurn(tx);
+  const { rows } = await tx.query<{ increments: string }>({
+    name: 'take these pending',
+    text: 'delete from pending_rollup where seq = any($1::bigint[]) returning increments',
+    values: [seqs],
+  });
+  await addUp(
+    tx,
+    noIncrements(),
+    rows.map(({ increments }) => increments),
+  );
+}
+
+/** In turn, across processes: what makes a lead stale must not be folded before what brought the lead. */
+async function takeTurn(tx: Tx): Promise<void> {
+  await tx.query(`select pg_advisory_xact_lock(${FOLD_LOCK})`);
+}
+
+async function addUp(tx: Tx, total: Increments, texts: readonly string[]): Promise<void> {
+  for (const text of texts) {
+    mergeIncrements(total, readIncrements(text));
+    // A hundred of them take a tenth of a second, in which nobody would be answered.
+    await nextTurn();
+  }
+  // Before the nodes' newest instants are moved on: a drop lies after what was known of its node.
+  await foldDrops(tx, total.drops);
+  await addToRollups(tx, total);
+  await foldBatches(tx, total.batches);
+  await foldRejections(tx, total.rejected);
+  await tellOf(tx, total);
+}
+
+const ATTEMPT = RECORD_TYPE_CODES.resume_attempt;
+/** Servers that one event names; with more, readers fetch what they show anyway. */
+const SERVERS_MAX = 100;
+
+async function tellOf(tx: Tx, { types, servers }: Increments): Promise<void> {
+  const stored = [...types.values()].reduce((sum, { records }) => sum + records, 0);
+  if (stored === 0) return;
+  const { rows } = await tx.query<{ name: string }>({
+    name: 'names of servers',
+    text: `select name from server where id = any($1::int[]) order by name limit ${SERVERS_MAX}`,
+    values: [[...servers.keys()]],
+  });
+  await appendLive(tx, { stored, attempts: types.get(ATTEMPT)?.records ?? 0, servers: rows.map(({ name }) => name) });
+}
