@@ -1,6 +1,7 @@
 import { Agent, type ClientRequest, type IncomingMessage, request as openRequest, type ServerResponse } from 'node:http';
 import { connect } from 'node:net';
 import { type Duplex, pipeline } from 'node:stream';
+import { UntakenAnswers } from '@/lib/http/untaken-answers';
 import type { RendererAddress, RendererProcess } from './renderer-process';
 
 /** A page that has not begun to answer by then never will. */
@@ -12,10 +13,19 @@ const HOP_BY_HOP = new Set(['connection', 'keep-alive', 'proxy-connection', 'te'
 /** Hands page requests to the renderer and streams its answers back; says so with a page when there is no renderer. */
 export class PageProxy {
   readonly #agent = new Agent({ keepAlive: true, maxSockets: 64 });
+  /** A reader that stalls would keep one of those from everybody else. */
+  readonly #untaken: UntakenAnswers;
 
-  constructor(private readonly renderer: Pick<RendererProcess, 'whenListening'>) {}
+  /** @param answerMsMax time after which an answer of which nothing is taken is given up */
+  constructor(
+    private readonly renderer: Pick<RendererProcess, 'whenListening'>,
+    answerMsMax?: number,
+  ) {
+    this.#untaken = new UntakenAnswers(answerMsMax);
+  }
 
   async serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    void this.#untaken.watch(request, response);
     const address = await this.renderer.whenListening(RENDERER_WAIT_MS);
     if (address === null) sayUnavailable(response);
     else this.#forward(address, request, response, true);

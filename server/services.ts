@@ -89,6 +89,8 @@ export interface ServicesConfig {
   readonly retention?: Retention | null;
   /** Milliseconds that a sender may take for a body, 60,000 unless given. */
   readonly bodyMs?: number;
+  /** Milliseconds after which an answer of which nothing is taken is given up, 60,000 unless given. */
+  readonly answerMs?: number;
   /** How the stored records are audited as they come; without, they wait. */
   readonly audit?: Partial<Omit<AuditorSettings, 'database' | 'secret'>>;
   /** What the configuration file sets up for alerting, and where people reach the product; without, no rule is evaluated. */
@@ -325,6 +327,7 @@ export async function openServices(config: ServicesConfig, deps: ServicesDeps): 
     guard,
     codedError,
     ...(config.bodyMs === undefined ? {} : { bodyMsMax: config.bodyMs }),
+    ...(config.answerMs === undefined ? {} : { answerMsMax: config.answerMs }),
     onUnexpected,
     onAnswer: (route, status) => metrics.countAnswer(route, status),
   });

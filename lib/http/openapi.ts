@@ -11,6 +11,7 @@ const ANYWHERE: readonly ErrorCode[] = [
   'scope_missing',
   'host_not_allowed',
   'cross_origin',
+  'busy',
   'internal',
 ];
 const WITH_BODY: readonly ErrorCode[] = [

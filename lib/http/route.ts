@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { TObject, TSchema } from 'typebox';
+import type { AnswerRoom } from '@/lib/http/answer-room';
 import type { TakePart } from '@/lib/http/body-pump';
 import type { Caller, RouteScope } from '@/lib/http/caller';
 import type { ErrorCode } from '@/lib/http/error-codes';
@@ -21,6 +22,8 @@ export interface Call {
   readonly bodyParts: (take: TakePart) => Promise<void>;
   /** Media type of the body without parameters, lower case. */
   readonly mediaType: string;
+  /** For what is known to be answered before the answer is made; the answer itself is held by the router. */
+  readonly room: Pick<AnswerRoom, 'hold'>;
 }
 
 export interface RequestBody {

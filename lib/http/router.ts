@@ -1,14 +1,21 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { AnswerRoom } from '@/lib/http/answer-room';
 import { ByteBudget, type ByteLease } from '@/lib/http/byte-budget';
 import { type Caller, type Guard, requireScope } from '@/lib/http/caller';
 import { HttpError } from '@/lib/http/http-error';
 import { mediaTypeOf, readBody, readParts, refuseBody } from '@/lib/http/read-body';
 import { type Answer, type Call, type Route, scopeOf } from '@/lib/http/route';
-import { streamLines } from '@/lib/http/stream-lines';
+import { streamText } from '@/lib/http/stream-text';
+import { UntakenAnswers } from '@/lib/http/untaken-answers';
 
 const BODY_BYTES_MAX = 1024 * 1024;
 /** Telemetry of all requests together, decompressed, and as much again for everything else; beyond it senders are asked to wait. */
 const BODIES_BYTES_MAX = 256 * 1024 * 1024;
+/** Answers that wait for their readers, all together. */
+const ANSWERS_BYTES_MAX = 256 * 1024 * 1024;
+/** What every connection may have waiting: about as much as the system takes at once. */
+const ANSWER_BYTES_FREE = 16 * 1024;
+const JSON_TYPE = 'application/json';
 
 export interface RouterParts {
   readonly routes: readonly Route[];
@@ -18,6 +25,8 @@ export interface RouterParts {
   readonly codedError: (cause: unknown) => HttpError | null;
   /** Time that a sender may take for a body, 60 s unless given. */
   readonly bodyMsMax?: number;
+  /** Time after which an answer of which nothing is taken is given up, 60 s unless given. */
+  readonly answerMsMax?: number;
   /** Told of errors that nobody expected. */
   readonly onUnexpected: (cause: unknown, request: IncomingMessage) => void;
   /** Told of every answer: the route's path as it is written in the table, null where none matched. */
@@ -29,11 +38,14 @@ export class Router {
   readonly #parts: RouterParts;
   readonly #telemetry = new ByteBudget(BODIES_BYTES_MAX);
   readonly #others = new ByteBudget(BODIES_BYTES_MAX);
+  readonly #answers = new ByteBudget(ANSWERS_BYTES_MAX);
+  readonly #untaken: UntakenAnswers;
   readonly #byPath = new Map<string, Route[]>();
   readonly #patterns: { readonly pattern: RegExp; readonly routes: Route[] }[] = [];
 
   constructor(parts: RouterParts) {
     this.#parts = parts;
+    this.#untaken = new UntakenAnswers(parts.answerMsMax);
     for (const route of parts.routes) {
       const routes = this.#byPath.get(route.path) ?? [];
       if (routes.length === 0 && route.path.includes('{')) this.#patterns.push({ pattern: patternOf(route.path), routes });
@@ -44,10 +56,12 @@ export class Router {
 
   /** Answers the request, whatever it is. Never rejects. */
   async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const over = this.#untaken.watch(request, response);
     let path: string | null = null;
     let answer: Answer;
     let found: Route | undefined;
     let lease: ByteLease | null = null;
+    let room: AnswerRoom | null = null;
     try {
       const url = urlOf(request);
       const { routes, params } = this.#routesAt(url.pathname);
@@ -59,16 +73,19 @@ export class Router {
       requireScope(caller, scopeOf(route));
       path = route.path;
       lease = this.#leaseFor(caller, route);
+      room = new AnswerRoom(this.#answers, caller.id, scopeOf(route) === 'ingest' ? 'intake_full' : 'busy');
       const readers = bodyReaders(request, route, { lease, msMax: this.#parts.bodyMsMax });
-      answer = await route.handle({ request, caller, query: url.searchParams, params, mediaType: mediaTypeOf(request), ...readers });
+      const call = { request, caller, query: url.searchParams, params, mediaType: mediaTypeOf(request), room, ...readers };
+      answer = encoded(await route.handle(call), room);
     } catch (cause) {
       answer = this.#errorAnswer(cause, request, found);
     } finally {
       lease?.release();
     }
     this.#parts.onAnswer?.(path, answer.status);
-    if (answer.lines === undefined) writeAnswer(request, response, answer);
-    else await writeLines(response, answer, answer.lines);
+    await writeAnswer(request, response, answer);
+    const held = room;
+    if (held?.isHeld === true) void over.then(() => held.release());
   }
 
   /** Senders share the room for telemetry, whichever door they use; what is asked is not held up by it. */
@@ -123,30 +140,32 @@ function bodyReaders(
   };
 }
 
-function writeAnswer(request: IncomingMessage, response: ServerResponse, answer: Answer): void {
-  if (response.destroyed || response.headersSent) return;
+/** The answer with its body as it is written, for which there is room. */
+function encoded(answer: Answer, room: AnswerRoom): Answer {
+  if (answer.lines !== undefined) return answer;
   const content = contentOf(answer);
-  response.writeHead(answer.status, {
-    'content-type': answer.mediaType ?? 'application/json',
-    'content-length': Buffer.byteLength(content),
-    'cache-control': 'no-store',
-    'x-content-type-options': 'nosniff',
-    ...answer.headers,
-  });
-  response.end(request.method === 'HEAD' ? undefined : content);
-  // What is left of a body that no route asked for must not stand in the way of the next request.
-  if (!request.complete) request.resume();
+  const bytes = Buffer.byteLength(content);
+  room.settle(bytes > ANSWER_BYTES_FREE ? bytes : 0);
+  return { mediaType: JSON_TYPE, ...answer, body: content };
 }
 
-async function writeLines(response: ServerResponse, { status, mediaType, headers }: Answer, lines: AsyncIterable<string>): Promise<void> {
+async function writeAnswer(request: IncomingMessage, response: ServerResponse, answer: Answer): Promise<void> {
   if (response.destroyed || response.headersSent) return;
+  const { status, mediaType, headers, lines } = answer;
+  const content = lines === undefined ? contentOf(answer) : null;
   response.writeHead(status, {
-    'content-type': mediaType ?? 'application/x-ndjson',
+    'content-type': mediaType ?? (lines === undefined ? JSON_TYPE : 'application/x-ndjson'),
+    ...(content === null ? {} : { 'content-length': Buffer.byteLength(content) }),
     'cache-control': 'no-store',
     'x-content-type-options': 'nosniff',
     ...headers,
   });
-  await streamLines(response, lines);
+  // What is left of a body that no route asked for must not stand in the way of the next request.
+  if (!request.complete) request.resume();
+  if (request.method === 'HEAD') response.end();
+  else if (lines !== undefined) await streamText(response, lines);
+  else if (content !== null && content.length <= ANSWER_BYTES_FREE) response.end(content);
+  else if (content !== null) await streamText(response, [content]);
 }
 
 function contentOf({ mediaType, body }: Answer): string | Uint8Array {

@@ -1,6 +1,4 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
-import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
+import type { IncomingMessage } from 'node:http';
 
 /** Runs work for a caller; its signal is aborted when the caller's connection closes before the work is done. */
 export async function whileConnected<T>({ socket }: IncomingMessage, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
@@ -13,11 +11,6 @@ export async function whileConnected<T>({ socket }: IncomingMessage, work: (sign
   } finally {
     socket.off('close', onClose);
   }
-}
-
-/** Writes lines as they come, no faster than the reader takes them. Never rejects: a reader that goes away ends the lines. */
-export async function streamLines(response: ServerResponse, lines: AsyncIterable<string>): Promise<void> {
-  await pipeline(Readable.from(lines), response).catch(() => undefined);
 }
 
 /**

@@ -8,7 +8,7 @@ import { LineReader } from '@/lib/intake/line-reader';
 import { Pace, type Turn } from '@/lib/intake/pace';
 import { DEFAULT_SERVER, type Receipt } from '@/lib/intake/prepare-record';
 import { OWN_SENDER, type Sender } from '@/lib/intake/sender';
-import { type IntakeResult, type PartOutcome, Submission } from '@/lib/intake/submission';
+import { type IntakeResult, type PartOutcome, Submission, type SubmissionParts } from '@/lib/intake/submission';
 import type { RecordToStore, SentBatch, StoreOutcome } from '@/lib/store/record-to-store';
 
 export interface IntakeParts {
@@ -57,6 +57,9 @@ function readable(batch: Result<Batch, BatchProblem>): Batch {
 }
 
 const ignore = (): void => undefined;
+
+/** Takes bytes for what is read and will be answered; throws where there is no room for them. */
+type Hold = SubmissionParts['hold'];
 
 /** The server that a value says it is of, before anything else of it is read. */
 function serverOf(value: unknown): string {
@@ -109,10 +112,10 @@ export class Intake {
    * of its records, even where none of them could be read. Batches of one sender that begin with a record of the same server are
    * queued in the order of the calls; all others do not wait while a large one is read.
    */
-  async submitBatch(batch: Batch, origin: BatchOrigin | null = null, sender = OWN_SENDER): Promise<IntakeResult> {
+  async submitBatch(batch: Batch, origin: BatchOrigin | null = null, sender = OWN_SENDER, hold: Hold = ignore): Promise<IntakeResult> {
     const turn = { sender: sender.id, party: serverOf(batch.values[0]) };
     const giveRoom = this.#queue.reserve(turn.sender, turn.party, batch.values.length);
-    const submission = this.#begin(origin, sender);
+    const submission = this.#begin(origin, sender, hold);
     const finish = () => {
       // What was read takes its own room in the same turn.
       giveRoom();
@@ -137,15 +140,15 @@ export class Intake {
   /**
    * Reads and stores a JSON body, one record or an array, whole or not at all. Senders share the values that may be held at a time.
    *
-   * @throws BatchProblemError where the text is no such body; IntakeRefusal as `submit` does
+   * @throws BatchProblemError where the text is no such body; IntakeRefusal as `submit` does; whatever `hold` throws
    */
-  async submitText(text: string, origin: BatchOrigin | null, sender = OWN_SENDER): Promise<IntakeResult> {
+  async submitText(text: string, origin: BatchOrigin | null, sender = OWN_SENDER, hold: Hold = ignore): Promise<IntakeResult> {
     const held = this.#values.lease(sender.id);
-    const hold = (values: number): void => {
+    const holdValues = (values: number): void => {
       if (!held.take(values)) throw new IntakeRefusal('intake_full', 'too much is being read at a time');
     };
     try {
-      return await this.submitBatch(readable(await inTurns(jsonBatchSteps(text, hold))), origin, sender);
+      return await this.submitBatch(readable(await inTurns(jsonBatchSteps(text, holdValues))), origin, sender, hold);
     } finally {
       held.release();
     }
@@ -156,13 +159,14 @@ export class Intake {
    * next one, `finish` resolves after the commit of everything. A body of more records than one transaction takes is stored in
    * several: when it is refused half-way, what came before may be stored.
    *
-   * @throws BatchProblemError where the bytes are no such body; IntakeRefusal as `submit` does
+   * @throws BatchProblemError where the bytes are no such body; IntakeRefusal as `submit` does; whatever `hold` throws
    */
   lines(
     origin: BatchOrigin | null,
     sender = OWN_SENDER,
+    hold: Hold = ignore,
   ): { take: (chunk: Buffer) => Promise<void> | null; finish: () => Promise<IntakeResult> } {
-    const submission = this.#begin(origin, sender);
+    const submission = this.#begin(origin, sender, hold);
     const reader = new LineReader();
     const turn = { sender: sender.id, party: '' };
     return {
@@ -186,12 +190,13 @@ export class Intake {
     return this.#queue.close();
   }
 
-  #begin(origin: BatchOrigin | null, sender: Sender): Submission {
+  #begin(origin: BatchOrigin | null, sender: Sender, hold: Hold): Submission {
     return new Submission(
       {
         receipt: () => this.#receipt(sender, origin !== null),
         store: (batch) => this.#storeAndTell(batch, sender.id),
         onPrepared: (records) => this.#pace.spend(records),
+        hold,
       },
       origin,
     );

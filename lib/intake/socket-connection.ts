@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import type { Duplex } from 'node:stream';
 import type { RawData, WebSocket } from 'ws';
+import type { ByteBudget, ByteLease } from '@/lib/http/byte-budget';
 import type { FrameRoom, FrameSeat, Occupant } from '@/lib/intake/frame-room';
 import type { Intake } from '@/lib/intake/intake';
 import { MessageEnds } from '@/lib/intake/message-ends';
@@ -33,6 +34,8 @@ export interface ConnectionParts {
   readonly refusalOfCause: (cause: unknown) => CodedRefusal;
   /** Bytes that all connections share. */
   readonly room: FrameRoom;
+  /** The same for answers that wait to be read. */
+  readonly answers: ByteBudget;
   /** Epoch milliseconds. */
   readonly now: () => number;
 }
@@ -53,6 +56,11 @@ export class SocketConnection implements Occupant {
   /** Sizes of messages that have arrived whole and were not taken yet, in order. */
   readonly #whole: number[] = [];
   readonly #seat: FrameSeat;
+  readonly #unread: ByteLease;
+  #unreadBytes = 0;
+  /** Bytes of answers that were handed over, in all, and how many those were at the last look. */
+  #readBytes = 0;
+  #readAtLook = -1;
   /** Bytes taken of the common room for what has arrived and is not being stored. */
   #heldBytes = 0;
   /** Nothing more is read until there is room for what was read last. */
@@ -69,6 +77,7 @@ export class SocketConnection implements Occupant {
     this.#sender = sender;
     this.#parts = parts;
     this.#seat = parts.room.open(sender.id, this);
+    this.#unread = parts.answers.lease(sender.id);
     // Ahead of the protocol's own listener, so that a chunk is counted before the frames in it are taken off.
     raw.prependListener('data', (chunk: Buffer) => this.#arrive(chunk));
     socket.on('message', (data, isBinary) => this.#take(data, isBinary));
@@ -80,6 +89,7 @@ export class SocketConnection implements Occupant {
     socket.on('close', () => {
       this.#settle(this.#heldBytes);
       this.#seat.leave();
+      this.#unread.release();
     });
   }
 
@@ -96,18 +106,20 @@ export class SocketConnection implements Occupant {
     this.#end(INTAKE_CLOSE.notAllowed, code);
   }
 
-  /** Called twice a minute: cuts a peer that did not answer the last ping, and one whose frame never ends. */
+  /** Called twice a minute: cuts a peer that did not answer the last ping, reads none of its answers, or whose frame never ends. */
   check(): void {
     // The rest of a frame may be what a paused socket holds back.
     const isLate = this.#parts.now() - this.#partialSinceMs > FRAME_MS_MAX;
     const isStalled = this.#ends.unfinished > 0 && isLate && !this.#socket.isPaused;
     if (isStalled) this.#end(INTAKE_CLOSE.tooSlow, 'request_timeout: the frame did not arrive whole');
+    else if (this.#unreadBytes > 0 && this.#readBytes === this.#readAtLook) this.#endUnread();
     // What a paused socket holds back may be the pong.
     else if (!this.#isHeard && !this.#socket.isPaused) this.#socket.terminate();
     else if (this.#socket.readyState === this.#socket.OPEN) {
       this.#isHeard = false;
       this.#socket.ping();
     }
+    this.#readAtLook = this.#readBytes;
   }
 
   /** Takes no further frame, answers those that were taken, says goodbye. */
@@ -225,8 +237,23 @@ export class SocketConnection implements Occupant {
 
   #send(answer: FrameAnswer): void {
     if (this.#socket.readyState !== this.#socket.OPEN) return;
-    if (this.#socket.bufferedAmount > BUFFERED_BYTES_MAX) this.#end(INTAKE_CLOSE.tooSlow, 'request_timeout: answers are not read');
-    else this.#socket.send(JSON.stringify(answer));
+    const text = JSON.stringify(answer);
+    const bytes = Buffer.byteLength(text);
+    if (this.#socket.bufferedAmount > BUFFERED_BYTES_MAX || !this.#unread.take(bytes)) {
+      this.#endUnread();
+      return;
+    }
+    this.#unreadBytes += bytes;
+    this.#socket.send(text, () => {
+      this.#unreadBytes -= bytes;
+      this.#readBytes += bytes;
+      // What was left at its close was given back then.
+      if (this.#socket.readyState !== this.#socket.CLOSED) this.#unread.give(bytes);
+    });
+  }
+
+  #endUnread(): void {
+    this.#end(INTAKE_CLOSE.tooSlow, 'request_timeout: answers are not read');
   }
 
   #end(code: number, reason: string): void {

@@ -30,7 +30,7 @@ test('what is not stored is named by its place among all that was sent, in order
           told += batch.rejected.length;
           return storeOwn(batch);
         };
-        const submission = new Submission({ receipt: () => receipt, store, onPrepared: () => undefined }, null);
+        const submission = new Submission({ receipt: () => receipt, store, onPrepared: () => undefined, hold: () => undefined }, null);
         const sent: (keyof typeof VALUES)[] = [];
         for (const kinds of parts) {
           // A part of the size that is stored by itself.

@@ -35,7 +35,12 @@ export interface SubmissionParts {
   readonly store: (batch: SentBatch) => Promise<PartOutcome>;
   /** Told how many records were worked on. */
   readonly onPrepared: (records: number) => void;
+  /** Takes bytes for what is read and what will be answered of it; throws where there is no room for them. */
+  readonly hold: (bytes: number) => void;
 }
+
+/** What a value takes as long as it is not answered, and also what its refusal by the store takes in the answer. */
+const VALUE_BYTES = 256;
 
 /** Records of one body that are stored in one transaction; a longer body that comes in parts is stored in several. */
 const PART_RECORDS = 10_000;
@@ -81,13 +86,16 @@ export class Submission {
   add({ values, unreadable }: Batch, from = 0, to = values.length): void {
     const receipt = this.#parts.receipt();
     this.#receivedAt = receipt.at;
+    this.#parts.hold((to - from) * VALUE_BYTES);
     for (let at = from; at < to; at++) {
       const index = this.#values++;
       const problem = unreadable.get(at);
       const prepared = problem === undefined ? prepareRecord(values[at], receipt) : null;
       if (prepared?.ok === true) this.#records.push(prepared.value);
       else {
-        this.#unreadable.push({ index, ...(prepared?.error ?? { path: '', message: problem ?? '' }) });
+        const rejection = { index, ...(prepared?.error ?? { path: '', message: problem ?? '' }) };
+        this.#parts.hold(Buffer.byteLength(JSON.stringify(rejection)));
+        this.#unreadable.push(rejection);
         this.#rejected.push(rejectedRecord(values[at], receipt));
       }
     }

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { WebSocketServer } from 'ws';
+import { ByteBudget } from '@/lib/http/byte-budget';
 import { FrameRoom } from '@/lib/intake/frame-room';
 import { OWN_SENDER, type Sender } from '@/lib/intake/sender';
 import { Shares } from '@/lib/intake/shares';
@@ -12,9 +13,11 @@ export interface SocketLimits {
   readonly connectionsMax: number;
   /** Frames of all connections together, whole or in parts. */
   readonly bytesMax: number;
+  /** Answers that their senders have not read, of all connections together. */
+  readonly answerBytesMax: number;
 }
 
-const LIMITS: SocketLimits = { connectionsMax: 5_000, bytesMax: 128 * 1024 * 1024 };
+const LIMITS: SocketLimits = { connectionsMax: 5_000, bytesMax: 128 * 1024 * 1024, answerBytesMax: 128 * 1024 * 1024 };
 /** One key may have three quarters of the connections: most installations have a single one, and many servers behind it. */
 const SENDER_MULTIPLE = 3;
 const ONE_CONNECTION = { records: 1, chars: 0 };
@@ -30,7 +33,7 @@ const PROTOCOL = {
   closeTimeout: GOODBYE_MS,
 };
 
-export type SocketParts = Omit<ConnectionParts, 'room'>;
+export type SocketParts = Omit<ConnectionParts, 'room' | 'answers'>;
 
 /** Every sender that is connected by WebSocket: accepts them, watches over them, bounds what they hold together. */
 export class TelemetrySockets {
@@ -43,7 +46,7 @@ export class TelemetrySockets {
 
   constructor(parts: SocketParts, limits: SocketLimits = LIMITS) {
     this.#shares = new Shares({ records: limits.connectionsMax, chars: 0 }, SENDER_MULTIPLE);
-    this.#parts = { ...parts, room: new FrameRoom(limits.bytesMax) };
+    this.#parts = { ...parts, room: new FrameRoom(limits.bytesMax), answers: new ByteBudget(limits.answerBytesMax) };
     this.#timer = setInterval(() => this.check(), CHECK_MS);
     this.#timer.unref();
   }

@@ -11,14 +11,19 @@ export const NDJSON = 'application/x-ndjson';
  * @throws what the work throws before it has told anything
  */
 export async function progressAnswer(
-  { request }: Call,
+  { request, room }: Call,
   work: (tell: (progress: unknown) => void, signal: AbortSignal) => Promise<string>,
 ): Promise<Answer> {
   if (!(request.headers.accept ?? '').includes(NDJSON)) {
     const body = await whileConnected(request, (signal) => work(() => undefined, signal));
     return { status: 200, body, mediaType: 'application/json' };
   }
-  const lines = jobLines((tell) => whileConnected(request, (signal) => work(tell, signal)), errorBody);
+  const told = async (tell: (progress: unknown) => void): Promise<string> => {
+    const answer = await whileConnected(request, (signal) => work(tell, signal));
+    room.hold(Buffer.byteLength(answer));
+    return answer;
+  };
+  const lines = jobLines(told, errorBody);
   const first = await lines.next();
   return { status: 200, body: null, mediaType: NDJSON, lines: first.done === true ? lines : withFirst(first.value, lines) };
 }

@@ -23,12 +23,13 @@ export function telemetryRoute(intake: Intake): Route {
     handle: async (call) => {
       const origin = originOfHeaders(call.request.headers);
       if (!origin.ok) throw invalidField(origin.error.path, origin.error.message);
+      const hold = (bytes: number): void => call.room.hold(bytes);
       if (call.mediaType !== 'application/json') {
-        const lines = intake.lines(origin.value, call.caller);
+        const lines = intake.lines(origin.value, call.caller, hold);
         await call.bodyParts(lines.take);
         return { status: 202, body: await lines.finish() };
       }
-      return { status: 202, body: await intake.submitText((await call.body()).text, origin.value, call.caller) };
+      return { status: 202, body: await intake.submitText((await call.body()).text, origin.value, call.caller, hold) };
     },
   };
 }

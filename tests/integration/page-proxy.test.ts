@@ -66,3 +66,24 @@ test.each([
   const first = method === 'HEAD' ? ['HEAD /a ', 'GET /a '] : [`${method} /a ${body}`];
   expect(seen).toEqual([...first, 'GET /next ', 'GET /next ', 'GET /next ']);
 });
+
+test('a reader that takes nothing of a page is given up, and keeps no connection to the renderer from others', async () => {
+  const renderer = createServer((_req, res) => void res.end(Buffer.alloc(32 * 1024 * 1024)));
+  const address = { host: '127.0.0.1', port: await listen(renderer) };
+  const pages = new PageProxy({ whenListening: async () => address }, 300);
+  const server = createServer((req, res) => void pages.serve(req, res));
+  const port = await listen(server);
+  cleanups.push(
+    () => stopServer(renderer),
+    () => pages.close(),
+    () => stopServer(server),
+  );
+  const reader = connect(port, '127.0.0.1');
+  reader.on('error', () => undefined);
+  cleanups.push(() => reader.destroy());
+  reader.pause();
+  reader.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
+  const connections = () => new Promise<number>((resolve) => renderer.getConnections((_cause, count) => resolve(count)));
+  await expect.poll(connections).toBe(1);
+  await expect.poll(connections).toBe(0);
+});

@@ -15,6 +15,7 @@ interface World {
   nowMs: number;
 }
 
+const MIB = 1024 * 1024;
 const opened: { close: () => Promise<void> }[] = [];
 
 afterEach(async () => {
@@ -29,7 +30,7 @@ async function openWorld(limits: Partial<SocketLimits> = {}, submit: Intake['sub
     refusalOfCause: (cause: unknown) => codedRefusal(cause, () => undefined),
     now: () => world.nowMs,
   };
-  const sockets = new TelemetrySockets(parts, { connectionsMax: 10, bytesMax: 1024 * 1024, ...limits });
+  const sockets = new TelemetrySockets(parts, { connectionsMax: 10, bytesMax: MIB, answerBytesMax: MIB, ...limits });
   const server = createServer();
   server.on('upgrade', (request, socket, head) => {
     const id = request.headers.authorization ?? 'a key';
@@ -91,6 +92,58 @@ describe('a connection', () => {
     client.send({ seq: 2, records: [] });
     expect(await client.answer()).toMatchObject({ ack: 2 });
     client.socket.terminate();
+  });
+
+  test('whose answers fill the room of its key unread ends with 4408, and those of other keys are answered', async () => {
+    const rejected = Array.from({ length: 10_000 }, (_, index) => ({ index, path: '', message: 'x'.repeat(80) }));
+    const submit = async () => ({ accepted: 0, duplicate: 0, rejected });
+    const world = await openWorld({ connectionsMax: 40, answerBytesMax: 8 * MIB }, submit);
+    const mutes: Socket[] = [];
+    // Each leaves less unread than one connection may.
+    for (let i = 0; i < 12; i++) {
+      const mute = await openMute(world);
+      mute.on('error', () => undefined);
+      mute.pause();
+      for (let seq = 1; seq <= 5; seq++) mute.write(smallFrame(`{"seq":${seq},"records":[]}`));
+      mutes.push(mute);
+    }
+    await expect.poll(() => world.sockets.size).toBeLessThan(12);
+    const quiet = await openSocket(world.base, { authorization: 'another key' });
+    quiet.send({ seq: 1, records: [] });
+    expect(await quiet.answer()).toMatchObject({ ack: 1 });
+    quiet.socket.terminate();
+    for (const mute of mutes) mute.destroy();
+    await expect.poll(() => world.sockets.size).toBe(0);
+    const again = await openSocket(world.base);
+    for (let seq = 1; seq <= 9; seq++) {
+      again.send({ seq, records: [] });
+      expect(await again.answer()).toMatchObject({ ack: seq });
+    }
+    again.socket.terminate();
+  });
+
+  test('of whose answers nothing is read between two looks ends with 4408, whatever it sends', async () => {
+    const rejected = Array.from({ length: 100_000 }, (_, index) => ({ index, path: '', message: 'x'.repeat(80) }));
+    const submit = async () => ({ accepted: 0, duplicate: 0, rejected });
+    const world = await openWorld({ answerBytesMax: 64 * MIB }, submit);
+    const mute = await openMute(world);
+    mute.pause();
+    mute.write(smallFrame('{"seq":1,"records":[]}'));
+    const client = await openSocket(world.base);
+    client.send({ seq: 1, records: [] });
+    await client.answer();
+    const pong = smallFrame('', 0x8a);
+    for (let look = 1; look <= 3; look++) {
+      mute.write(pong);
+      const pinged = once(client.socket, 'ping');
+      world.sockets.check();
+      await pinged;
+      client.send({ seq: 1 + look, records: [] });
+      await client.answer();
+    }
+    await expect.poll(() => world.sockets.size).toBe(1);
+    client.socket.terminate();
+    mute.destroy();
   });
 
   test('whose frame has not arrived whole after a minute ends with 4408', async () => {
