@@ -9,12 +9,14 @@ import { Spool, type SpoolOptions } from './spool/spool.js';
 import type { EventStoreLike } from './store/event-store.js';
 import { eventStoreOf } from './store/log-event-store.js';
 import { ObservedEventStore } from './store/observed-event-store.js';
+import { requireHeaderName, requireHeaderText } from './telemetry/header-text.js';
 import { HttpTransport, type IntakeTarget } from './telemetry/http-transport.js';
 import type { TelemetryRecord } from './telemetry/record.js';
 import type { Overflow } from './telemetry/record-queue.js';
 import { Sender, type SenderOptions } from './telemetry/sender.js';
 import { SocketTransport } from './telemetry/socket-transport.js';
 import type { TelemetryProblem, TelemetryStats } from './telemetry/stats.js';
+import { tellerOf } from './telemetry/teller.js';
 
 export interface TidemarkOptions {
   /** Where Tidemark listens, such as `http://127.0.0.1:4700`. */
@@ -171,13 +173,15 @@ function observerOptions(options: TidemarkOptions, node: string, generation: str
 }
 
 function senderOptions(options: TidemarkOptions, producer: string): SenderOptions {
-  const { onProblem = warn } = options;
+  if (options.key !== undefined) requireHeaderText('key', options.key);
+  requireHeaderName('node', producer);
+  const tell = tellerOf(options.onProblem ?? warn);
   const target: IntakeTarget = { endpoint: endpointOf(options.url), key: options.key, timeoutMs: options.timeoutMs ?? 5000 };
   const http = new HttpTransport(target);
-  const onFallback = (reason: string) => onProblem({ code: 'transport_unavailable', message: `${reason}; http is used instead` });
+  const onFallback = (reason: string) => tell({ code: 'transport_unavailable', message: `${reason}; http is used instead` });
   const epoch = randomBytes(8).toString('hex');
   const maxBatchRecords = options.maxBatchRecords ?? 500;
-  const onSpoolProblem = (message: string) => onProblem({ code: 'spool_failed', message });
+  const onSpoolProblem = (message: string) => tell({ code: 'spool_failed', message });
   return {
     spool:
       options.spool === undefined ? null : new Spool({ ...options.spool, producer, epoch, maxBatchRecords, onProblem: onSpoolProblem }),
@@ -193,7 +197,7 @@ function senderOptions(options: TidemarkOptions, producer: string): SenderOption
     retryBaseMs: options.retryBaseMs ?? 250,
     retryMaxMs: options.retryMaxMs ?? 30_000,
     probeIntervalMs: options.probeIntervalMs ?? 60_000,
-    onProblem,
+    tell,
   };
 }
 

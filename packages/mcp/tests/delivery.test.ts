@@ -3,6 +3,8 @@ import type { AddressInfo } from 'node:net';
 import { describe, expect, test } from 'vitest';
 import { WebSocketServer } from 'ws';
 import { createTidemark, type TelemetryProblem, type Tidemark, type TidemarkOptions } from '../src/index.js';
+import { HttpTransport } from '../src/telemetry/http-transport.js';
+import { SocketTransport } from '../src/telemetry/socket-transport.js';
 import { RecordingReceiver } from './recording-receiver';
 import { opened, startTelemetry } from './stack';
 
@@ -271,4 +273,57 @@ test('without a listener trouble goes to the warnings of the process', async () 
   process.off('warning', listen);
   await tidemark.close(1);
   expect(warnings.map((warning) => warning.name)).toContain('TidemarkWarning');
+});
+
+/** An intake by WebSocket that acknowledges frames when it is told to, in the order given. */
+async function startAcknowledging() {
+  const sockets = new WebSocketServer({ host: '127.0.0.1', port: 0 });
+  await once(sockets, 'listening');
+  const frames: { readonly seq: number; readonly epoch: string; readonly records: readonly unknown[]; readonly ack: () => void }[] = [];
+  const wakers: (() => void)[] = [];
+  sockets.on('connection', (socket) =>
+    socket.on('message', (text) => {
+      const frame = JSON.parse(String(text));
+      const ack = () => socket.send(JSON.stringify({ ack: frame.seq, accepted: frame.records.length, duplicate: 0, rejected: [] }));
+      frames.push({ ...frame, ack });
+      for (const wake of wakers.splice(0)) wake();
+    }),
+  );
+  return opened({
+    url: `http://127.0.0.1:${(sockets.address() as AddressInfo).port}`,
+    frames,
+    connections: () => sockets.clients.size,
+    until: async (condition: () => boolean) => {
+      while (!condition()) await new Promise<void>((resolve) => wakers.push(resolve));
+    },
+    close: async () => {
+      for (const socket of sockets.clients) socket.terminate();
+      sockets.close();
+    },
+  });
+}
+
+test('an acknowledgement settles the batch of its epoch: the batch of another with the same number waits until the number is free', async () => {
+  const intake = await startAcknowledging();
+  const target = { endpoint: new URL(`${intake.url}/api/v1/telemetry`), key: undefined, timeoutMs: 60_000 };
+  const fallback = new HttpTransport(target);
+  const transport = new SocketTransport({ ...target, fallback, onFallback: () => undefined });
+  const { signal } = new AbortController();
+  const sent: string[] = [];
+  const send = async (epoch: string, sequence: number) => {
+    const outcome = await transport.send({ origin: { producer: 'p', epoch, sequence, dropped: 0 }, lines: ['{}'] }, signal);
+    sent.push(`${epoch}${sequence} ${outcome.kind}`);
+  };
+  // None is connected yet: all of them wait for the same connection.
+  const all = Promise.all([send('old', 1), send('new', 1), send('old', 2)]);
+  await intake.until(() => intake.frames.length === 2);
+  expect(intake.frames.map(({ epoch, seq }) => `${epoch}${seq}`)).toEqual(['old1', 'old2']);
+  intake.frames[0]?.ack();
+  await intake.until(() => intake.frames.length === 3);
+  expect([sent, intake.frames[2]?.epoch]).toEqual([['old1 stored'], 'new']);
+  intake.frames[2]?.ack();
+  intake.frames[1]?.ack();
+  await all;
+  expect(sent).toEqual(['old1 stored', 'new1 stored', 'old2 stored']);
+  transport.close();
 });

@@ -1,24 +1,12 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import { appendFileSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { appendFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { createTidemark, type TelemetryProblem, type Tidemark, type TidemarkOptions } from '../src/index.js';
 import { RecordingReceiver } from './recording-receiver';
-import { opened } from './stack';
-
-const folders: string[] = [];
-afterEach(() => {
-  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
-});
-
-function newFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'tidemark-spool-'));
-  folders.push(folder);
-  return folder;
-}
+import { newFolder, opened } from './stack';
 
 async function startReceiver() {
   const receiver = opened(new RecordingReceiver());

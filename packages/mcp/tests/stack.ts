@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterEach } from 'vitest';
 import { type ClientIdentity, connectClient, type DemoClient } from '@/demo/clients/mcp-client';
 import { type Judgement, judgeAttempt } from '@/lib/resume/judge';
@@ -16,6 +19,13 @@ afterEach(async () => {
 export function opened<T extends { close(): Promise<unknown> }>(part: T): T {
   closers.push(() => part.close());
   return part;
+}
+
+/** A folder that goes after the test. */
+export function newFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'tidemark-package-'));
+  closers.push(async () => rmSync(folder, { recursive: true, force: true }));
+  return folder;
 }
 
 export interface Telemetry {

@@ -1,8 +1,9 @@
+import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { startV1Server } from '@/demo/servers/sdk-v1-server';
 import { createTidemark, guardResume, SessionEventLog, type TelemetryProblem, type Tidemark } from '../src/index.js';
 import { RecordingReceiver } from './recording-receiver';
-import { connect, opened, resumeGet, startTelemetry } from './stack';
+import { connect, newFolder, opened, resumeGet, startTelemetry } from './stack';
 
 const note = (tidemark: Tidemark, count: number) => {
   for (let n = 0; n < count; n++) tidemark.record({ type: 'client', session: 's', event: 'applied' });
@@ -66,6 +67,30 @@ describe('a telemetry endpoint in trouble leaves the server as it is', () => {
     });
     expect(await serve(tidemark)).toEqual(unaffected);
     await receiver.until(() => receiver.records.length > 0);
+  });
+
+  test.each([
+    { name: 'a spool that cannot be made', options: { spool: { directory: fileURLToPath(import.meta.url) } }, mood: { status: 202 } },
+    { name: 'a spool that is full', options: { spool: { directory: '', maxBytes: 1 } }, mood: { status: 202 } },
+    { name: 'an intake without WebSocket', options: { transport: 'websocket' }, mood: { status: 404 } },
+    { name: 'a key that is refused', options: {}, mood: { status: 401 } },
+  ] as const)('a listener that throws or fails later, told of $name', async ({ options, mood }) => {
+    for (const isLate of [false, true]) {
+      const told: string[] = [];
+      const onProblem = ({ code }: TelemetryProblem) => {
+        told.push(code);
+        if (isLate) return Promise.reject(new Error('listener'));
+        throw new Error('listener');
+      };
+      const spool = 'spool' in options ? { ...options.spool, directory: options.spool.directory || newFolder() } : undefined;
+      const { receiver, tidemark } = await startTelemetry({ ...options, ...(spool && { spool }), onProblem, probeIntervalMs: 1 });
+      receiver.mood = mood;
+      if (mood.status !== 202) await receiver.until(() => receiver.upgrades + receiver.requests.length > 0);
+      receiver.mood = { status: 202 };
+      await receiver.until(() => receiver.records.length > 0);
+      await tidemark.flush();
+      expect([told.length > 0, tidemark.stats.queued]).toEqual([true, 0]);
+    }
   });
 
   test('a store that fails still fails to its own caller, and is reported', async () => {
@@ -174,4 +199,18 @@ describe('privacy', () => {
 
 test.each(['ftp://127.0.0.1', 'no url'])('createTidemark refuses the url %s', (url) => {
   expect(() => createTidemark({ url, server: 's' })).toThrow(TypeError);
+});
+
+test.each([
+  { name: 'key', options: { key: 'secret\n' }, message: /^key must not hold a line end/ },
+  { name: 'key', options: { key: 'schlüssel-☃' }, message: /^key / },
+  { name: 'node', options: { node: 'a\nb' }, message: /^node / },
+  { name: 'node', options: { node: '節点' }, message: /^node / },
+  { name: 'node', options: { node: '' }, message: /^node / },
+])('createTidemark refuses a $name that no header may hold, over either transport', ({ options, message }) => {
+  for (const transport of ['http', 'websocket'] as const) {
+    const start = () => createTidemark({ url: 'http://127.0.0.1:1', server: 's', transport, ...options });
+    expect(start).toThrow(TypeError);
+    expect(start).toThrow(message);
+  }
 });

@@ -4,6 +4,7 @@ import { Pause } from './pause.js';
 import { halvesOf, type PendingBatch } from './pending-batch.js';
 import { type Overflow, RecordQueue } from './record-queue.js';
 import type { TelemetryProblem, TelemetryStats } from './stats.js';
+import type { Teller } from './teller.js';
 
 export interface SenderOptions {
   readonly transport: Transport;
@@ -19,7 +20,7 @@ export interface SenderOptions {
   readonly retryBaseMs: number;
   readonly retryMaxMs: number;
   readonly probeIntervalMs: number;
-  readonly onProblem: (problem: TelemetryProblem) => void;
+  readonly tell: Teller;
 }
 
 const BATCH_BYTES_MAX = 512 * 1024;
@@ -83,13 +84,9 @@ export class Sender {
     else this.#timer ??= setTimeout(() => this.#start(), this.#options.flushIntervalMs).unref();
   }
 
-  /** Tells of a problem; what the listener throws is lost with it. */
+  /** Tells of a problem. */
   problem(problem: TelemetryProblem): void {
-    try {
-      this.#options.onProblem(problem);
-    } catch {
-      // The listener belongs to the server: its own failure must not stop telemetry, nor the other way round.
-    }
+    this.#options.tell(problem);
   }
 
   /** Resolves when everything that is queued now was stored or given up, or when the intake refuses the key. */
@@ -147,7 +144,8 @@ export class Sender {
     if (this.#timer !== null) clearTimeout(this.#timer);
     this.#timer = null;
     // Once it is closed a batch is given up within the call, and the queue may be empty after it: what waits is counted anew each time.
-    while (this.#workers < this.#window && this.#waiting > 0) void this.#work();
+    while (this.#workers < this.#window && this.#waiting > 0)
+      this.#work().catch((cause: unknown) => this.problem({ code: 'internal', message: messageOf(cause) }));
   }
 
   /** Trouble is looked into by one batch at a time. */
@@ -162,15 +160,26 @@ export class Sender {
 
   async #work(): Promise<void> {
     this.#workers += 1;
-    for (let batch = this.#next(); batch !== null; batch = this.#next()) {
-      // Draining waits for a pause; otherwise nothing does.
-      if (!this.#closing.signal.aborted) await this.#pause.wait(this.#isDraining);
-      const outcome = this.#closing.signal.aborted ? GIVEN_UP : await this.#options.transport.send(batch, this.#closing.signal);
-      this.#settle(batch, outcome);
-      if (this.#failures > 0 && this.#workers > 1) break;
+    try {
+      for (let batch = this.#next(); batch !== null; batch = this.#next()) {
+        // Draining waits for a pause; otherwise nothing does.
+        if (!this.#closing.signal.aborted) await this.#pause.wait(this.#isDraining);
+        this.#settle(batch, this.#closing.signal.aborted ? GIVEN_UP : await this.#send(batch));
+        if (this.#failures > 0 && this.#workers > 1) break;
+      }
+    } finally {
+      this.#workers -= 1;
+      if (this.#workers === 0) this.#isIdle();
     }
-    this.#workers -= 1;
-    if (this.#workers === 0) this.#isIdle();
+  }
+
+  /** What a transport throws, against its promise, may be the fault of the batch. */
+  async #send(batch: PendingBatch): Promise<SendOutcome> {
+    try {
+      return await this.#options.transport.send(batch, this.#closing.signal);
+    } catch (cause) {
+      return { kind: 'retry', afterMs: 0, isAway: false, message: `the transport failed: ${messageOf(cause)}` };
+    }
   }
 
   #isIdle(): void {
@@ -299,3 +308,7 @@ export class Sender {
 }
 
 const GIVEN_UP: SendOutcome = { kind: 'retry', afterMs: 0, isAway: true, message: 'telemetry was closed' };
+
+function messageOf(cause: unknown): string {
+  return cause instanceof Error ? cause.message : String(cause);
+}

@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import type { ClientOptions, RawData, WebSocket } from 'ws';
 import { ANSWER_BYTES_MAX, type Batch, outcomeOfStatus, outcomeOfStored, type SendOutcome, type Transport } from './batch.js';
 import type { IntakeTarget } from './http-transport.js';
@@ -7,9 +8,10 @@ import { retryAfterMs } from './retry-after.js';
 const FRAMES_IN_FLIGHT_MAX = 4;
 const CLOSED_TOO_LARGE = 1009;
 
-interface Waiting {
-  readonly settle: (outcome: SendOutcome) => void;
-  readonly isSettled: Promise<void>;
+/** An open socket, and how to settle each frame on it that waits for its acknowledgement, by number. */
+interface Connection {
+  readonly socket: WebSocket;
+  readonly waiting: Map<number, (outcome: SendOutcome) => void>;
 }
 
 export interface SocketTarget extends IntakeTarget {
@@ -25,8 +27,11 @@ export interface SocketTarget extends IntakeTarget {
  */
 export class SocketTransport implements Transport {
   readonly #target: SocketTarget;
-  readonly #waiting = new Map<number, Waiting>();
-  #socket: Promise<WebSocket | SendOutcome> | null = null;
+  /** Numbers that are under way; each is free again when its promise resolves. */
+  readonly #claimed = new Map<number, Promise<void>>();
+  #connection: Promise<Connection | SendOutcome> | null = null;
+  /** What `#connection` is made of. */
+  #socket: WebSocket | null = null;
   #isFallenBack = false;
 
   constructor(target: SocketTarget) {
@@ -38,34 +43,48 @@ export class SocketTransport implements Transport {
   }
 
   async send(batch: Batch, signal: AbortSignal): Promise<SendOutcome> {
-    if (this.#isFallenBack) return this.#target.fallback.send(batch, signal);
     const { sequence } = batch.origin;
-    // An acknowledgement names the number alone, so a number of an earlier epoch waits until it is free.
-    for (let other = this.#waiting.get(sequence); other !== undefined; other = this.#waiting.get(sequence)) await other.isSettled;
-    if (signal.aborted) return ABORTED;
-    this.#socket ??= this.#connect();
-    const socket = await this.#socket;
-    if (this.#isFallenBack) return this.#target.fallback.send(batch, signal);
-    if (!('send' in socket)) return socket;
-    return this.#exchange(socket, batch, signal);
+    // An acknowledgement names the number alone: of two epochs' batches with one number the second waits for the first.
+    for (let other = this.#claimed.get(sequence); other !== undefined; other = this.#claimed.get(sequence)) await other;
+    let release: () => void = () => undefined;
+    this.#claimed.set(
+      sequence,
+      new Promise((resolve) => {
+        release = resolve;
+      }),
+    );
+    try {
+      return await this.#sendClaimed(batch, signal);
+    } finally {
+      this.#claimed.delete(sequence);
+      release();
+    }
   }
 
   close(): void {
-    void this.#socket?.then((socket) => {
-      if ('send' in socket) socket.close(1000);
+    void this.#connection?.then((connection) => {
+      if ('socket' in connection) connection.socket.close(1000);
     });
     this.#target.fallback.close();
   }
 
-  #exchange(socket: WebSocket, batch: Batch, signal: AbortSignal): Promise<SendOutcome> {
+  async #sendClaimed(batch: Batch, signal: AbortSignal): Promise<SendOutcome> {
+    if (signal.aborted) return ABORTED;
+    if (!this.#isFallenBack) {
+      this.#connection ??= this.#connect();
+      const connection = await this.#connection;
+      if ('socket' in connection) return this.#exchange(connection, batch, signal);
+      if (!this.#isFallenBack) return connection;
+    }
+    return this.#target.fallback.send(batch, signal);
+  }
+
+  #exchange({ socket, waiting }: Connection, batch: Batch, signal: AbortSignal): Promise<SendOutcome> {
     const { sequence } = batch.origin;
     return new Promise((resolve) => {
-      let release: () => void = () => undefined;
-      const isSettled = new Promise<void>((done) => {
-        release = done;
-      });
       const timer = setTimeout(() => {
         settle({ kind: 'retry', afterMs: 0, isAway: false, message: 'a frame was not acknowledged in time' });
+        this.#drop(socket);
         socket.terminate();
       }, this.#target.timeoutMs);
       timer.unref();
@@ -73,18 +92,19 @@ export class SocketTransport implements Transport {
       const settle = (outcome: SendOutcome) => {
         clearTimeout(timer);
         signal.removeEventListener('abort', abort);
-        this.#waiting.delete(sequence);
-        release();
+        waiting.delete(sequence);
         resolve(outcome);
       };
       signal.addEventListener('abort', abort);
-      this.#waiting.set(sequence, { settle, isSettled });
-      socket.send(frameOf(batch));
+      waiting.set(sequence, settle);
+      socket.send(frameOf(batch), (cause) => {
+        if (cause instanceof Error) settle(away(cause.message));
+      });
     });
   }
 
-  /** The open socket, or what kept it from opening. */
-  async #connect(): Promise<WebSocket | SendOutcome> {
+  /** The open connection, or what kept it from opening. */
+  async #connect(): Promise<Connection | SendOutcome> {
     const library = await import('ws').catch(() => null);
     if (library === null) return this.#fallBack('the package ws is not installed');
     const { endpoint, key, timeoutMs } = this.#target;
@@ -96,28 +116,47 @@ export class SocketTransport implements Transport {
       maxPayload: ANSWER_BYTES_MAX,
       ...(key === undefined ? {} : { headers: { authorization: `Bearer ${key}` } }),
     };
+    try {
+      return await this.#opened(new library.WebSocket(url, options));
+    } catch (cause) {
+      return this.#fallBack(`no WebSocket can be made: ${cause instanceof Error ? cause.message : String(cause)}`);
+    }
+  }
+
+  #opened(socket: WebSocket): Promise<Connection | SendOutcome> {
+    const waiting: Connection['waiting'] = new Map();
+    this.#socket = socket;
     return new Promise((resolve) => {
-      const socket = new library.WebSocket(url, options);
       socket.once('unexpected-response', (request, response) => {
         response.resume();
         request.destroy();
-        const status = response.statusCode ?? 0;
-        const afterMs = retryAfterMs(response.headers['retry-after'], Date.now());
-        const outcome = outcomeOfStatus(status, afterMs, `the intake answered the upgrade with ${status}`);
-        this.#socket = null;
-        resolve(
-          outcome.kind === 'refused' || outcome.kind === 'too_large' ? this.#fallBack(`the upgrade was answered ${status}`) : outcome,
-        );
+        this.#drop(socket);
+        resolve(this.#refused(response));
       });
       socket.once('upgrade', (response) => response.socket.unref());
-      socket.once('open', () => resolve(socket));
-      socket.on('message', (data) => this.#take(data));
+      socket.once('open', () => resolve({ socket, waiting }));
+      socket.on('message', (data) => take(waiting, data));
       socket.on('error', (cause) => {
-        this.#socket = null;
+        this.#drop(socket);
         resolve(away(cause.message));
       });
-      socket.on('close', (code, reason) => this.#closed(code, reason.toString()));
+      socket.on('close', (code, reason) => {
+        this.#drop(socket);
+        closed(waiting, code, reason.toString());
+      });
     });
+  }
+
+  /** The next sending connects anew, unless one before it has done so already. */
+  #drop(socket: WebSocket): void {
+    if (this.#socket === socket) this.#connection = null;
+  }
+
+  #refused({ statusCode: status = 0, headers }: IncomingMessage): SendOutcome {
+    const afterMs = retryAfterMs(headers['retry-after'], Date.now());
+    const outcome = outcomeOfStatus(status, afterMs, `the intake answered the upgrade with ${status}`);
+    const isForGood = outcome.kind === 'refused' || outcome.kind === 'too_large';
+    return isForGood ? this.#fallBack(`the upgrade was answered ${status}`) : outcome;
   }
 
   #fallBack(message: string): SendOutcome {
@@ -125,21 +164,19 @@ export class SocketTransport implements Transport {
     this.#target.onFallback(message);
     return away(message);
   }
+}
 
-  #take(data: RawData): void {
-    const answer = parse(data.toString());
-    const seq = numberIn(answer, 'ack') ?? numberIn(answer, 'seq');
-    const waiting = seq === null ? undefined : this.#waiting.get(seq);
-    waiting?.settle(outcomeOfAnswer(answer));
-  }
+function take(waiting: Connection['waiting'], data: RawData): void {
+  const answer = parse(data.toString());
+  const seq = numberIn(answer, 'ack') ?? numberIn(answer, 'seq');
+  if (seq !== null) waiting.get(seq)?.(outcomeOfAnswer(answer));
+}
 
-  #closed(code: number, reason: string): void {
-    this.#socket = null;
-    const message = `the connection was closed with ${code} ${reason}`.trim();
-    // Of several frames it cannot be told which one was too large; alone, one is.
-    const isAtFault = code === CLOSED_TOO_LARGE && this.#waiting.size === 1;
-    for (const { settle } of [...this.#waiting.values()]) settle(isAtFault ? { kind: 'too_large' } : away(message));
-  }
+function closed(waiting: Connection['waiting'], code: number, reason: string): void {
+  const message = `the connection was closed with ${code} ${reason}`.trim();
+  // Of several frames it cannot be told which one was too large; alone, one is.
+  const isAtFault = code === CLOSED_TOO_LARGE && waiting.size === 1;
+  for (const settle of [...waiting.values()]) settle(isAtFault ? { kind: 'too_large' } : away(message));
 }
 
 const ABORTED: SendOutcome = { kind: 'retry', afterMs: 0, isAway: true, message: 'telemetry was closed' };
