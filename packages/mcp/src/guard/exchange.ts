@@ -18,7 +18,7 @@ import {
   type IncomingRequest,
   isOpenTrouble,
 } from './exchange-records.js';
-import { enterDeliveries, wireSession } from './learn-from-wire.js';
+import { Deliveries, wireSession } from './learn-from-wire.js';
 import type { Refusal } from './refusal.js';
 import { RequestBody } from './request-body.js';
 import { SseScanner, type WireEvent } from './sse-scanner.js';
@@ -51,6 +51,7 @@ export class Exchange implements AnswerWatch, ReplaySink, ExchangeFacts {
   #isStream = false;
   /** Reads the stream from where it was first cut within an event; until then every piece stands for itself. */
   #scanner: SseScanner | null = null;
+  #entering: Deliveries | null = null;
   #opened: 'no' | 'held' | 'told' = 'no';
   #hasDelivered = false;
   #isDone = false;
@@ -288,10 +289,16 @@ export class Exchange implements AnswerWatch, ReplaySink, ExchangeFacts {
       if (firstId !== null) this.#entered(firstId);
       this.#tellOpen(Date.now());
     }
-    const learned = this.ledger === undefined ? [] : enterDeliveries(this.ledger, this.stream ?? 'get', events);
+    const learned = this.ledger === undefined ? [] : this.#deliveries().enter(this.ledger, this.stream ?? 'get', events);
     this.#nameStream();
     const delivered = deliveries({ ...commonMembers(this), conn: this.conn }, events);
     for (const record of [...learned, ...delivered]) this.observer.note(this.token, noteRecord(this.observer.blank, record));
+  }
+
+  /** Made when it is wanted: of a session whose store is watched it mostly is not. */
+  #deliveries(): Deliveries {
+    this.#entering ??= new Deliveries(this.#isResume ? this.incoming.lastEventId : null);
+    return this.#entering;
   }
 
   /** Where no event told the stream of a POST, it is named after the request that it answers. */
