@@ -12,6 +12,7 @@ import { addInterval } from '@/lib/audit/model/intervals';
 import { noteNotFound, noteRefusedCursor, noteTold, noteUse, noteWelcome } from '@/lib/audit/model/notes';
 import { serverIn, sessionIn, sessionKey, streamIn } from '@/lib/audit/model/sessions';
 import type { AuditState, PendingAttempt } from '@/lib/audit/model/state';
+import { noteKeptBack } from '@/lib/audit/model/told-in-part';
 import type { Conn, ServerState, SessionState } from '@/lib/audit/model/types';
 import { moments } from '@/lib/audit/registry';
 import type { ConnEnd, EndCause } from '@/lib/audit/rule';
@@ -47,6 +48,7 @@ export class Folder {
       return;
     }
     const session = sessionIn(server, record.session === undefined ? 'S1' : record.session, index);
+    noteKeptBack(session, record);
     this.#fold(server, session, record, index, at);
     session.lastIndex = index;
     if (at !== null) session.lastAt = at;
@@ -66,7 +68,7 @@ export class Folder {
   settleSession(serverName: string, token: string | null, now: number | null): Settlement {
     const server = this.#state.servers.get(serverName);
     const session = server?.sessions.get(sessionKey(token));
-    if (server === undefined || session === undefined) return { findings: [], resumes: [] };
+    if (server === undefined || session === undefined || session.isKeptBack) return { findings: [], resumes: [] };
     const report = this.#desk.provisional();
     this.#showSessionEnd(server, session, now, report);
     const changed: PendingAttempt[] = [];
@@ -102,6 +104,8 @@ export class Folder {
   }
 
   #showSessionEnd(server: ServerState, session: SessionState, now: number | null, report: Pick<FindingDesk, 'reportFor'>): void {
+    // What follows is kept back: that nothing more came proves nothing.
+    if (session.isKeptBack) return;
     for (const conn of session.conns.values()) this.#showEnd(server, session, conn, 'history', this.#state.lastIndex, null, report);
     const asOfNow = asOf(server, now);
     for (const rule of moments.sessionAtEnd) rule.see(session, rule.isOfSilence ? asOfNow : server, report.reportFor(rule.code));

@@ -1,6 +1,6 @@
 import type { AuditState } from '@/lib/audit/model/state';
 
-const VERSION = 2;
+const VERSION = 3;
 
 /**
  * Writes the state down with its shared parts kept shared: every object is numbered where it is first met and

@@ -98,6 +98,17 @@ const common = {
       description: 'records that the sender dropped right before this one; of a numbered batch its own count is taken instead',
     }),
   ),
+  withheld_before: Type.Optional(
+    Type.Integer({
+      minimum: 0,
+      maximum: Number.MAX_SAFE_INTEGER,
+      description:
+        'records of this session that the sender kept back for good right before this one: they are no loss, and nothing is known of them',
+    }),
+  ),
+  withheld_after: Type.Optional(
+    Type.Boolean({ description: 'the sender keeps back what follows in this session, until a record says how much of it for good' }),
+  ),
 };
 
 export const SERVER_VERDICTS = ['resumed', 'refused', 'fresh', 'failed'] as const;

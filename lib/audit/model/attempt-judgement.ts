@@ -1,7 +1,7 @@
 import type { CursorOrigin } from '@/lib/audit/model/cursor-origin';
 import { constantShift, placeOfLabel } from '@/lib/audit/model/labels';
 import { placeOfEvent } from '@/lib/audit/model/place';
-import { lengthOf, messagesIn, type StreamLog } from '@/lib/audit/model/stream-log';
+import { isHeadKnown, lengthOf, messagesIn, type StreamLog } from '@/lib/audit/model/stream-log';
 import type { SessionState } from '@/lib/audit/model/types';
 import { countPositions, mergeRanges, type PositionRange } from '@/lib/base/ranges';
 import type { AttemptFacts, ServerAct } from '@/lib/resume/attempt-facts';
@@ -74,9 +74,8 @@ function withoutLog(facts: AttemptFacts, session: SessionState, origin: CursorOr
 function withLog(facts: AttemptFacts, log: StreamLog, origin: CursorOrigin): AttemptFacts {
   const scale = scaleOf(log);
   const cursor = cursorFact(facts, origin, scale);
-  const isFloorKnown = log.isWhole || log.floor > 0n || (origin.place !== null && origin.place >= 0n);
-  const head = scale.fromRecord(facts.head) ?? scale.show(lengthOf(log) - 1n);
-  const floor = scale.fromRecord(facts.floor) ?? (isFloorKnown ? scale.show(log.floor) : undefined);
+  const head = scale.fromRecord(facts.head) ?? (isHeadKnown(log) ? scale.show(lengthOf(log) - 1n) : undefined);
+  const floor = scale.fromRecord(facts.floor) ?? knownFloor(log, origin, scale);
   const reused: PositionRange[] = log.reused.map((range) => scale.showRange(range));
   if (origin.isReissued && origin.place !== null && log.restarts > 0)
     reused.push(scale.showRange({ first: origin.place, last: origin.place }));
@@ -84,10 +83,18 @@ function withLog(facts: AttemptFacts, log: StreamLog, origin: CursorOrigin): Att
     ...facts,
     cursor,
     head,
-    floor: floor !== undefined && floor > head + 1n ? head + 1n : floor,
+    floor: floor !== undefined && head !== undefined && floor > head + 1n ? head + 1n : floor,
     holes: mergeRanges([...facts.holes, ...log.holes.map((range) => scale.showRange(range))]),
     reused: mergeRanges([...facts.reused, ...reused]),
   };
+}
+
+/** The floor as far as it matters for the cursor. Of what was kept back before the cursor nothing is asked, of what was after it all. */
+function knownFloor(log: StreamLog, { place }: CursorOrigin, scale: Scale): bigint | undefined {
+  const isAfterUnseen = log.toldFrom === 0n || (place !== null && place >= log.toldFrom) || log.floor >= log.toldFrom;
+  if (!isAfterUnseen) return undefined;
+  const isKnown = log.isWhole || log.floor > 0n || (place !== null && place >= 0n);
+  return isKnown ? scale.show(log.floor > log.toldFrom ? log.floor : log.toldFrom) : undefined;
 }
 
 function cursorFact(facts: AttemptFacts, origin: CursorOrigin, scale: Scale): bigint | null | undefined {

@@ -77,6 +77,6 @@ function unissued(
   if (findElsewhere(server, session, stream, live, text) !== null) return { origin: 'foreign', isKnownUnissued: true };
   const above = live === null ? null : placeAboveHead(live, text);
   if (above !== null) return { origin: 'unknown', place: above };
-  const isKnownUnissued = live === null ? session.isCreated : live.isWhole && live.ids.forgottenBelow === 0n;
+  const isKnownUnissued = live === null ? session.isCreated && !session.hasUnseen : live.isWhole && live.ids.forgottenBelow === 0n;
   return { origin: 'unknown', isKnownUnissued };
 }

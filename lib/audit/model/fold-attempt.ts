@@ -91,7 +91,7 @@ function owe(session: SessionState, conn: Conn, origin: CursorOrigin, record: Re
   } else if (log !== null) {
     const received = log.received.at(-1);
     conn.isOwedExact = false;
-    if (received !== undefined) conn.owedFrom = received.last + 1n;
+    if (received !== undefined) conn.owedFrom = received.last + 1n > log.toldFrom ? received.last + 1n : log.toldFrom;
   }
   if (log !== null) claim(conn, log, record);
 }

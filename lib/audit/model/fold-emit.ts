@@ -64,7 +64,7 @@ function followId(stream: StreamState, record: Emit, again: EmitMoment['again'],
  */
 function startsWhole(session: SessionState, stream: StreamState, record: Emit): boolean {
   const isNewStream = stream.stream !== 'get' && stream.logs.length === 1;
-  if (session.isCreated && (session.rebuiltIndex < 0 || isNewStream)) return true;
+  if (session.isCreated && !session.hasUnseen && (session.rebuiltIndex < 0 || isNewStream)) return true;
   const number = record.position === undefined ? parsePosition(firstId(record)) : parsePosition(record.position);
   return number !== null && number <= 1n;
 }

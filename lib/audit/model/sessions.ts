@@ -78,6 +78,9 @@ function newSession(server: string, token: string | null, index: number): Sessio
     upstreamSuccessIndex: -1,
     silentLifetimes: [],
     hasDeliveries: false,
+    isKeptBack: false,
+    wasKeptBack: false,
+    hasUnseen: false,
     ghost: null,
   };
 }

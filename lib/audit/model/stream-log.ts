@@ -31,6 +31,8 @@ export interface StreamLog {
   holes: Intervals;
   /** The history holds this log from its first event on. */
   isWhole: boolean;
+  /** Place from which on every event was told; below it are events, and maybe more between them, of before records were kept back. */
+  toldFrom: bigint;
   /** High-water mark reported with the session, in the server's numbers. */
   reportedHead: bigint | null;
   priming: Intervals;
@@ -73,6 +75,7 @@ export function newStreamLog(server: string, session: string | null, stream: str
     floor: 0n,
     holes: [],
     isWhole: true,
+    toldFrom: 0n,
     reportedHead: null,
     priming: [],
     withheld: [],
@@ -91,6 +94,9 @@ export function newStreamLog(server: string, session: string | null, stream: str
 
 /** Events in the log; the newest is at `length − 1`. */
 export const lengthOf = (log: StreamLog): bigint => log.ids.next;
+
+/** Whether the newest event of the log is known: none may have been kept back since. */
+export const isHeadKnown = (log: StreamLog): boolean => log.toldFrom === 0n || log.toldFrom < log.ids.next;
 
 export const textAt = (log: StreamLog, place: bigint): string | null => idAt(log.ids, place);
 

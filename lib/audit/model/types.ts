@@ -172,6 +172,12 @@ export interface SessionState {
   upstreamSuccessIndex: number;
   silentLifetimes: { ms: number; index: number }[];
   hasDeliveries: boolean;
+  /** What follows the newest record is kept back by its sender: a silence proves nothing. */
+  isKeptBack: boolean;
+  /** Anything of it was, at any time. */
+  wasKeptBack: boolean;
+  /** Records of it were kept back for good. */
+  hasUnseen: boolean;
   ghost: number | null;
 }
 

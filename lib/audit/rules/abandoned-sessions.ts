@@ -15,7 +15,8 @@ export const abandonedSessions: Rule = {
     let abandoned = 0;
     const records: number[] = [];
     for (const session of server.sessions.values()) {
-      if (session.token === null || !session.isCreated) continue;
+      // Of a session that is told in part it is not known when it was seen last.
+      if (session.token === null || !session.isCreated || session.wasKeptBack) continue;
       total++;
       if (session.isDeleted || session.lastAt === null || server.lastAt - session.lastAt < UNSEEN_MS) continue;
       abandoned++;

@@ -28,6 +28,10 @@ function findings(records: readonly TelemetryRecord[]): string[] {
   return audit.finish().findings.map(({ code }) => code);
 }
 
+/** The same when an hour has passed, as another session shows. */
+const findingsLater = (records: readonly TelemetryRecord[]) =>
+  findings([...records, { type: 'session', event: 'created', server: 'under-test', session: 'later', at: Date.now() + 3_600_000 }]);
+
 describe.each(LINES)('on SDK $sdk', ({ sdk, start }) => {
   test('a session in which all goes well is told by its attempts, its beginning and its end', async () => {
     const telemetry = await startFlight();
@@ -42,7 +46,19 @@ describe.each(LINES)('on SDK $sdk', ({ sdk, start }) => {
     const [attempt] = receiver.of('resume_attempt');
     expect(attempt && judgementOf(attempt).assessment).toBe('correct');
     expect(attempt).toMatchObject({ withheld_before: expect.any(Number), client: { name: `client-${sdk}` } });
-    expect([findings(receiver.records), receiver.problems]).toEqual([[], []]);
+    expect(receiver.of('session').map((record) => record.withheld_after)).toEqual([true, true]);
+    expect([findings(receiver.records), findingsLater(receiver.records), receiver.problems]).toEqual([[], [], []]);
+  });
+
+  test('many sessions that go on well for hours are found fault with by nobody', async () => {
+    const telemetry = await startFlight();
+    const { url } = await serve(telemetry, start as typeof startV1Server);
+    for (let n = 0; n < 24; n++) telemetry.tidemark.eventStore(new SessionEventLog({ sessionId: `s${n}` }), { sessionId: `s${n}` });
+    const client = await connect(url, sdk);
+    for (let n = 0; n < 6; n++) await client.call('work', { steps: 4, drop_at: 2 });
+    const { receiver } = telemetry;
+    await receiver.until(() => receiver.of('resume_attempt').length === 6);
+    expect([findingsLater(receiver.records), receiver.problems]).toEqual([[], []]);
   });
 
   test('a refusal has the history of its session told before it, and what follows', async () => {

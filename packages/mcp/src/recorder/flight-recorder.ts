@@ -84,7 +84,8 @@ export class FlightRecorder {
     const flight = this.#flightOf(token);
     if (isTrouble) this.#tell(flight, token, at);
     else flight.withhold();
-    this.#passAll([record], at, flight);
+    const isWhole = flight.isSampled || at < flight.wholeUntil;
+    this.#passAll([isWhole ? record : { ...record, withheld_after: true }], at, flight);
   }
 
   /** Says that a session is in use, so that others are forgotten before it. */

@@ -26,6 +26,8 @@ interface CommonMembers {
   readonly generation?: string | number | null;
   readonly stream?: string;
   readonly protocol_version?: string | null;
+  /** What follows in the session is kept back. */
+  readonly withheld_after?: true;
 }
 
 export interface ResumeAttemptRecord extends CommonMembers {
