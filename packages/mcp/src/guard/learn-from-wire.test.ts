@@ -16,7 +16,7 @@ function startSession() {
           stream,
           ids.map((id) => ({ id, digest: `of ${id}` })),
         )
-        .map((record) => record.event_id);
+        .map((record) => (record.type === 'emit' ? record.event_id : record.type));
   };
   return { connect };
 }
