@@ -5,7 +5,7 @@ import { Transactions } from '@/db/transactions';
 import { Auditor } from '@/lib/auditor/auditor';
 import { Loop } from '@/lib/delivery/loop';
 import { PostgresAuditSource } from '@/lib/store/audit-source';
-import { isDatabaseTrouble } from '@/lib/store/database-trouble';
+import { databaseTrouble } from '@/lib/store/database-trouble';
 import { SessionRefs } from '@/lib/store/session-ref';
 import type { AuditorSettings, FromAuditor, ToAuditor } from './auditor-messages';
 
@@ -65,6 +65,6 @@ async function close(): Promise<void> {
 
 function tellTrouble(message: string, cause: unknown): void {
   // While the database is away every round fails alike, and other parts tell of it.
-  if (isDatabaseTrouble(cause)) return;
+  if (databaseTrouble(cause) !== null) return;
   say({ type: 'trouble', message, detail: cause instanceof Error ? (cause.stack ?? cause.message) : String(cause) });
 }

@@ -4,15 +4,15 @@ import { BatchProblemError } from '@/lib/intake/intake';
 import type { CodedRefusal } from '@/lib/intake/socket-connection';
 import type { FrameProblem } from '@/lib/intake/telemetry-frame';
 import { StoreUnavailable } from '@/lib/proxy/log-store';
-import { isDatabaseTrouble, isDiskFull } from '@/lib/store/database-trouble';
+import { databaseTrouble, TROUBLES } from '@/lib/store/database-trouble';
 
 /** An error of another layer as the coded one that callers see; null is an unexpected error. */
 export function codedError(cause: unknown): HttpError | null {
   if (cause instanceof HttpError) return cause;
   if (cause instanceof BatchProblemError) return new HttpError(cause.problem.code, cause.problem.message, { cause });
   if (cause instanceof IntakeRefusal) return new HttpError(cause.code, cause.message, { cause });
-  if (isDiskFull(cause)) return new HttpError('disk_full', 'the database has no space left', { cause });
-  if (isDatabaseTrouble(cause)) return new HttpError('database_unavailable', 'the database cannot be reached', { cause });
+  const trouble = databaseTrouble(cause);
+  if (trouble !== null) return new HttpError(trouble, TROUBLES[trouble], { cause });
   if (cause instanceof StoreUnavailable) {
     return new HttpError('session_log_unavailable', 'the session log store cannot be reached', { cause });
   }

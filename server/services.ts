@@ -21,7 +21,6 @@ import type { HeldMemory } from '@/lib/proxy/memory-bound';
 import { queryShadowCounts } from '@/lib/query/shadow-counts';
 import type { Reason } from '@/lib/resume/types';
 import { type Change, logChangeAlone } from '@/lib/store/change-log';
-import { isDatabaseTrouble, isDiskFull } from '@/lib/store/database-trouble';
 import { ProjectStore } from '@/lib/store/projects';
 import { ProxyModes } from '@/lib/store/proxy-modes';
 import { RecordStore } from '@/lib/store/record-store';
@@ -194,8 +193,6 @@ export async function openServices(config: ServicesConfig, deps: ServicesDeps): 
     },
     sessionRef: (server, token) => refs.refOf(server, token),
     now,
-    isTrouble: isDatabaseTrouble,
-    isDiskFull,
     oldestMs: () => retention.oldestMs(),
     onStored: (records) => {
       rollups.schedule();

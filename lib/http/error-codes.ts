@@ -61,6 +61,11 @@ export const ERROR_CODES = {
   provider_unreachable: { status: 503, retryAfterS: 5, nextStep: 'try again, or sign in by password' },
   job_timeout: { status: 503, nextStep: 'ask about fewer records or a shorter period' },
   job_called_off: { status: 503, retryAfterS: 1, nextStep: 'send again' },
+  database_read_only: {
+    status: 503,
+    retryAfterS: 5,
+    nextStep: 'send again after the seconds that retry-after names; if it stays, let DATABASE_URL lead to the primary and give it space',
+  },
   disk_full: { status: 503, retryAfterS: 5, nextStep: 'make space on the disk of the database; records are taken again by themselves' },
   shutting_down: { status: 503, retryAfterS: 1, nextStep: 'send again when the server is back' },
 } as const satisfies Readonly<Record<string, CodeEntry>>;

@@ -1,6 +1,7 @@
 import { FairLine } from '@/lib/intake/fair-line';
 import { OWN_SENDER } from '@/lib/intake/sender';
 import { type Load, Shares } from '@/lib/intake/shares';
+import type { DatabaseTrouble } from '@/lib/store/database-trouble';
 import type { RecordToStore, SentBatch, StoreOutcome } from '@/lib/store/record-to-store';
 
 /** Stores a group in one transaction: its records, and the batches that they came in. */
@@ -11,7 +12,7 @@ export class IntakeRefusal extends Error {
   override readonly name = 'IntakeRefusal';
 
   constructor(
-    readonly code: 'intake_full' | 'database_unavailable' | 'disk_full' | 'shutting_down',
+    readonly code: 'intake_full' | DatabaseTrouble | 'shutting_down',
     message: string,
     options?: ErrorOptions,
   ) {

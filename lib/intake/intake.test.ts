@@ -12,8 +12,6 @@ function intakeInto(groups: string[][], onStore: (records: readonly RecordToStor
     },
     sessionRef: (_server, token) => token,
     now: () => 0,
-    isTrouble: () => false,
-    isDiskFull: () => false,
     onStored: () => undefined,
   });
 }

@@ -9,16 +9,13 @@ import { Pace, type Turn } from '@/lib/intake/pace';
 import { DEFAULT_SERVER, type Receipt } from '@/lib/intake/prepare-record';
 import { OWN_SENDER, type Sender } from '@/lib/intake/sender';
 import { type IntakeResult, type PartOutcome, Submission, type SubmissionParts } from '@/lib/intake/submission';
+import { databaseTrouble, TROUBLES } from '@/lib/store/database-trouble';
 import type { RecordToStore, SentBatch, StoreOutcome } from '@/lib/store/record-to-store';
 
 export interface IntakeParts {
   readonly store: StoreGroup;
   readonly sessionRef: Receipt['sessionRef'];
   readonly now: () => number;
-  /** Whether the store failed because the database cannot serve now. */
-  readonly isTrouble: (cause: unknown) => boolean;
-  /** Whether that is because it has no space left. */
-  readonly isDiskFull: (cause: unknown) => boolean;
   /** Records before it are refused; epoch milliseconds. */
   readonly oldestMs?: () => number;
   /** Told of every commit: the records that are newly stored. Must not throw. */
@@ -80,7 +77,7 @@ export class Intake {
 
   constructor(parts: IntakeParts, limits: Partial<CommitLimits> = {}) {
     this.#parts = parts;
-    this.#queue = new CommitQueue(parts.store, parts.isTrouble, { ...LIMITS, ...limits });
+    this.#queue = new CommitQueue(parts.store, (cause) => databaseTrouble(cause) !== null, { ...LIMITS, ...limits });
   }
 
   /** Records that wait for their commit. */
@@ -246,12 +243,10 @@ export class Intake {
       this.#diskFullAtMs = null;
       return outcome;
     } catch (cause) {
-      if (this.#parts.isDiskFull(cause)) {
-        this.#diskFullAtMs = this.#parts.now();
-        throw new IntakeRefusal('disk_full', 'the database has no space left', { cause });
-      }
-      if (!this.#parts.isTrouble(cause)) throw cause;
-      throw new IntakeRefusal('database_unavailable', 'the database cannot be reached', { cause });
+      const trouble = databaseTrouble(cause);
+      if (trouble === null) throw cause;
+      if (trouble === 'disk_full') this.#diskFullAtMs = this.#parts.now();
+      throw new IntakeRefusal(trouble, TROUBLES[trouble], { cause });
     }
   }
 }

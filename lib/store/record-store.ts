@@ -122,15 +122,15 @@ export class RecordStore {
    * transaction, which so keeps its number: another one would come after records that arrived later.
    */
   async #storeGroup(tx: Tx, number: number, group: Group): Promise<Set<string> | null> {
-    try {
-      await this.#storeNew(tx, number, group);
-      return null;
-    } catch (cause) {
-      if (!COLLISIONS.has(codeOf(cause))) throw cause;
-      await tx.query('rollback to savepoint untouched');
-      const stored = await this.#storeMissing(tx, number, group);
-      await tx.query('commit');
-      return stored;
+    for (let collisions = 0; ; collisions++) {
+      try {
+        if (collisions > 0) return await this.#storeMissing(tx, number, group);
+        await this.#storeNew(tx, number, group);
+        return null;
+      } catch (cause) {
+        if (!COLLISIONS.has(codeOf(cause)) || collisions === COLLISIONS_MAX) throw cause;
+        await tx.query('rollback to savepoint untouched');
+      }
     }
   }
 
@@ -149,7 +149,10 @@ export class RecordStore {
     this.#unfolded.add(number, increments);
   }
 
-  /** Some rows are there already: stages the group and inserts what is missing, in key order against deadlocks. */
+  /**
+   * Some rows are there already: stages the group and inserts what is missing, in key order against deadlocks. Another process may be
+   * storing the same rows in an order of its own, and then either may be the one that Postgres picks.
+   */
   async #storeMissing(tx: Tx, number: number, group: Group): Promise<Set<string>> {
     await tx.query('create temp table staged_attempt (like attempt including defaults) on commit drop');
     await tx.query('create temp table staged_record (like record including defaults) on commit drop');
@@ -159,7 +162,8 @@ export class RecordStore {
     const others = await insertMissing(tx, 'record', RECORD_COLUMNS);
     const stored = new Set([...attempts, ...others]);
     const fresh = { ...group, records: group.records.filter(({ record }) => stored.has(rowKey(record))) };
-    if (fresh.records.length > 0 || fresh.batches.length > 0) await tx.query(notesOf(number, fresh, incrementsOf(number, fresh)));
+    const isEmpty = fresh.records.length === 0 && fresh.batches.length === 0;
+    await tx.query(isEmpty ? 'commit' : `${notesOf(number, fresh, incrementsOf(number, fresh))} commit`);
     return stored;
   }
 
@@ -298,6 +302,8 @@ function repeatedWithin(records: readonly RecordToStore[]): Set<RecordToStore> {
   return repeated;
 }
 
+/** One process after the other gets past those that it collides with; whoever never does is told to come again. */
+const COLLISIONS_MAX = 8;
 /** Unique violation, deadlock. */
 const COLLISIONS: ReadonlySet<unknown> = new Set(['23505', '40P01']);
 /** No partition for a row; Postgres calls it a violated check. */

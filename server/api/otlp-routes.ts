@@ -51,6 +51,7 @@ function route(intake: Intake, { kind, path, schema, count }: Door): Route {
       'batch_too_large',
       'intake_full',
       'database_unavailable',
+      'database_read_only',
       'disk_full',
       'shutting_down',
     ],

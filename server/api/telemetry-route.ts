@@ -19,7 +19,16 @@ export function telemetryRoute(intake: Intake): Route {
     body: { 'application/json': Type.Union([Record, Type.Array(Record)]), 'application/x-ndjson': Record },
     bodyBytesMax: BATCH_BYTES_MAX,
     answers: { 202: IntakeAnswer },
-    errors: ['malformed_json', 'invalid_field', 'batch_too_large', 'intake_full', 'database_unavailable', 'disk_full', 'shutting_down'],
+    errors: [
+      'malformed_json',
+      'invalid_field',
+      'batch_too_large',
+      'intake_full',
+      'database_unavailable',
+      'database_read_only',
+      'disk_full',
+      'shutting_down',
+    ],
     handle: async (call) => {
       const origin = originOfHeaders(call.request.headers);
       if (!origin.ok) throw invalidField(origin.error.path, origin.error.message);
