@@ -1,10 +1,11 @@
-import { fork } from 'node:child_process';
+import { fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { appendFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { appendFileSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { expect, test } from 'vitest';
-import { createTidemark, type TelemetryProblem, type Tidemark, type TidemarkOptions } from '../src/index.js';
+import { Worker } from 'node:worker_threads';
+import { expect, test, vi } from 'vitest';
+import { createTidemark, type TelemetryProblem, type TelemetryStats, type Tidemark, type TidemarkOptions } from '../src/index.js';
 import { RecordingReceiver } from './recording-receiver';
 import { newFolder, opened } from './stack';
 
@@ -22,6 +23,159 @@ const note = (tidemark: Tidemark, from: number, count: number) => {
 };
 const codes = (receiver: RecordingReceiver) => receiver.of('client').map(({ code }) => code);
 const upTo = (count: number) => Array.from({ length: count }, (_, n) => n);
+
+interface Said {
+  readonly stats: TelemetryStats;
+  readonly problems: readonly string[];
+}
+
+/** Starts a child that sends `sent` records and then queues `queued` more; under `limit` its files have at most so many blocks of 512 bytes. */
+async function spooling(url: string, directory: string, numbers: { queued: number; sent?: number }, options: object = {}, limit?: number) {
+  const script = fileURLToPath(new URL('./spooling-child.ts', import.meta.url));
+  const argv = ['--import', 'tsx', script, url, directory, String(numbers.queued), String(numbers.sent ?? 0), JSON.stringify(options)];
+  const shell = limit === undefined ? 'exec "$@"' : `ulimit -f ${limit}; exec "$@"`;
+  const child = opened(
+    Object.assign(
+      spawn('/bin/sh', ['-c', shell, 'sh', process.execPath, ...argv], {
+        stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+        env: { ...process.env, TSX_DISABLE_CACHE: '1' },
+      }),
+      { close: async () => void child.kill('SIGKILL') },
+    ),
+  );
+  const said = async () => (await once(child, 'message'))[0] as Said;
+  const first = await said();
+  return {
+    ...first,
+    kill: async () => {
+      child.kill('SIGKILL');
+      await once(child, 'exit');
+    },
+    close: async () => {
+      const last = said();
+      child.send('close');
+      return last;
+    },
+  };
+}
+
+/** Numbers of a producer's batches, as they came. */
+function numbersOf(receiver: RecordingReceiver, producer: string): number[] {
+  return receiver.requests.flatMap(({ origin }) => (origin?.producer === producer ? [origin.sequence] : []));
+}
+
+test('no number is used twice by a process that emptied its spool, spooled more, and was killed', async () => {
+  const { receiver, url } = await startReceiver();
+  const directory = newFolder();
+  // Enough to be emptied from, then as much as makes no whole batch.
+  const child = await spooling(url, directory, { sent: 600, queued: 5 }, { flushIntervalMs: 60_000 });
+  await child.kill();
+  expect([child.stats.sent, statSync(join(directory, readdirSync(directory)[0] ?? '')).size < 20_000]).toEqual([601, true]);
+  const numbers = numbersOf(receiver, 'child');
+  const next = start(url, directory);
+  await next.flush();
+  expect(numbersOf(receiver, 'child')).toEqual([...numbers, Math.max(...numbers) + 1]);
+  expect(codes(receiver)).toEqual(upTo(605));
+  await next.close();
+  expect(readdirSync(directory)).toEqual([]);
+});
+
+test('what a process had dropped when it was killed, or could not tell before it closed, is told by the next start', async () => {
+  for (const end of ['kill', 'close'] as const) {
+    const { receiver, url } = await startReceiver();
+    const directory = newFolder();
+    receiver.mood = { status: 503 };
+    const child = await spooling(url, directory, { queued: 5000 }, { flushIntervalMs: 60_000, maxBatchRecords: 500, maxQueuedRecords: 7 });
+    expect(child.stats).toMatchObject({ queued: 7, dropped: 4994 });
+    const [name = ''] = readdirSync(directory);
+    expect(statSync(join(directory, name)).size).toBeLessThan(4000);
+    await child[end]();
+    receiver.mood = { status: 202 };
+    const before = receiver.requests.length;
+    const next = start(url, directory);
+    await next.flush();
+    const told = receiver.requests.slice(before).filter(({ origin }) => origin?.producer === 'child');
+    expect([Math.max(...told.map(({ origin }) => origin?.dropped ?? 0)), codes(receiver)]).toEqual([4994, upTo(6)]);
+    await next.close();
+    expect(readdirSync(directory)).toEqual([]);
+  }
+});
+
+test('a disk that is full costs what could not be written: it counts as dropped, not as spooled, and nothing is sent twice', async () => {
+  const { receiver, url } = await startReceiver();
+  const directory = newFolder();
+  receiver.mood = { status: 503 };
+  // The first turn does not fit into 16 KiB.
+  const child = await spooling(url, directory, { queued: 200 }, { flushIntervalMs: 60_000, maxBatchRecords: 500 }, 32);
+  const { stats, problems } = await child.close();
+  expect([stats, problems.filter((code) => code === 'spool_failed')]).toMatchObject([
+    { queued: 0, spooled: 0, dropped: 201 },
+    ['spool_failed'],
+  ]);
+  await child.kill();
+  receiver.mood = { status: 202 };
+  const next = start(url, directory);
+  await next.flush();
+  const told = receiver.requests.filter(({ origin }) => origin?.producer === 'child').map(({ origin }) => origin?.dropped);
+  expect([codes(receiver), next.stats.corrupt, Math.max(...told.map(Number))]).toEqual([[], 0, 201]);
+  await next.close();
+});
+
+test('of a batch that is partly in a full spool only that part counts as spooled', async () => {
+  const { receiver, url } = await startReceiver();
+  const directory = newFolder();
+  receiver.mood = { status: 503 };
+  const first = start(url, directory, { spool: { directory, maxBytes: 2000 } });
+  note(first, 0, 50);
+  await first.close(1);
+  const { spooled, dropped } = first.stats;
+  expect([spooled + dropped, dropped > 0, spooled > 0]).toEqual([51, true, true]);
+  receiver.mood = { status: 202 };
+  const next = start(url, directory);
+  await next.flush();
+  expect([next.stats.recovered, codes(receiver).length]).toEqual([spooled, spooled - 1]);
+  await next.close();
+});
+
+test('an inherited batch that the intake finds too large is split, and its file goes when both halves are settled', async () => {
+  const { receiver, url } = await startReceiver();
+  const directory = newFolder();
+  receiver.mood = { status: 503 };
+  const first = start(url, directory);
+  note(first, 0, 9);
+  await first.close(1);
+  receiver.mood = { status: 413 };
+  const next = start(url, directory);
+  void next.flush();
+  await receiver.until(() => receiver.requests.some(({ count }) => count === 5));
+  receiver.mood = { status: 202 };
+  await next.flush();
+  expect([codes(receiver), next.stats]).toMatchObject([upTo(9), { sent: 11, dropped: 0, recovered: 10 }]);
+  expect(readdirSync(directory).length).toBe(1);
+  await next.close();
+  expect(readdirSync(directory)).toEqual([]);
+});
+
+test('a file whose head is damaged costs the damaged lines: its records are sent, under numbers of the next start', async () => {
+  const { receiver, url } = await startReceiver();
+  const directory = newFolder();
+  receiver.mood = { status: 503 };
+  const first = start(url, directory);
+  note(first, 0, 5);
+  await first.close(1);
+  const path = join(directory, readdirSync(directory)[0] ?? '');
+  writeFileSync(path, readFileSync(path, 'utf8').replaceAll('"producer"', '"producex"'));
+  receiver.mood = { status: 202 };
+  const before = receiver.requests.length;
+  const next = start(url, directory);
+  await next.flush();
+  expect([codes(receiver), next.stats]).toMatchObject([upTo(5), { corrupt: 2, dropped: 2, recovered: 6 }]);
+  expect(receiver.requests.slice(before).map(({ origin }) => origin)).toMatchObject(
+    [1, 2, 3].map((sequence) => ({ producer: 'n1', sequence })).slice(0, receiver.requests.length - before),
+  );
+  await next.close();
+  expect(readdirSync(directory)).toEqual([]);
+});
 
 test('what a killed process had queued is sent by the next start, under its own numbers, and stored once', async () => {
   const { receiver, url } = await startReceiver();
@@ -158,4 +312,58 @@ test('two reporters of one process do not take each other over', async () => {
   expect([codes(receiver), receiver.duplicates]).toEqual([upTo(3), 0]);
   await one.close();
   await two.close();
+});
+
+/** Starts a reporter over the same directory and says how much it took over. It leaves its boot there. */
+async function takenOver(url: string, directory: string): Promise<number> {
+  const taker = start(url, directory);
+  const { recovered } = taker.stats;
+  await taker.close(1);
+  return recovered;
+}
+
+test('the spool of a thread is taken over when the thread has ended, by crash too, and not before', async () => {
+  const { receiver, url } = await startReceiver();
+  const directory = newFolder();
+  receiver.mood = { status: 503 };
+  const script = JSON.stringify(new URL('./spooling-child.ts', import.meta.url).href);
+  const thread = new Worker(`import('tsx/esm/api').then((tsx) => tsx.tsImport(${script}, ${script}))`, {
+    eval: true,
+    argv: [url, directory, '3'],
+  });
+  await once(thread, 'message');
+  expect(await takenOver(url, directory)).toBe(0);
+  await thread.terminate();
+  expect(await takenOver(url, directory)).toBe(5);
+});
+
+test('two copies of this package in one process do not take each other over', async () => {
+  const { receiver, url } = await startReceiver();
+  const directory = newFolder();
+  receiver.mood = { status: 503 };
+  vi.resetModules();
+  const copy = await import('../src/index.js');
+  expect(copy.createTidemark).not.toBe(createTidemark);
+  const other = copy.createTidemark({ ...quiet, url, spool: { directory } });
+  note(other, 0, 3);
+  await new Promise(setImmediate);
+  expect(await takenOver(url, directory)).toBe(0);
+  await other.close(1);
+  expect(await takenOver(url, directory)).toBe(5);
+});
+
+test('of many starts at once one takes over what a killed process had queued', async () => {
+  const { receiver, url } = await startReceiver();
+  const directory = newFolder();
+  receiver.mood = { status: 503 };
+  const child = await spooling(url, directory, { queued: 20 });
+  expect(await takenOver(url, directory)).toBe(0);
+  await child.kill();
+  const takers = Array.from({ length: 3 }, () => start(url, directory));
+  expect(takers.map(({ stats }) => stats.recovered)).toEqual([22, 0, 0]);
+  receiver.mood = { status: 202 };
+  for (const taker of takers) await taker.flush();
+  expect([codes(receiver), receiver.duplicates]).toEqual([upTo(20), 0]);
+  for (const taker of takers) await taker.close();
+  expect(readdirSync(directory)).toEqual([]);
 });

@@ -1,60 +1,81 @@
-import type { Batch } from '../telemetry/batch.js';
-import { readEntry, type SpoolEntry, type SpoolOwner, type SpoolRange } from './spool-entry.js';
+import { BATCH_BYTES_MAX, type BatchOrigin } from '../telemetry/batch.js';
+import { readEntry, type SpoolEntry, type SpoolNumbers, type SpoolOwner, type SpoolRange } from './spool-entry.js';
+
+/** A batch that a spool file owes. */
+export interface OwedBatch {
+  /** Null where the file does not say whose it is: it is sent under numbers of the present start. */
+  readonly origin: BatchOrigin | null;
+  readonly lines: readonly string[];
+}
 
 /** What a spool file of an earlier start still owes. */
 export interface SpoolContent {
-  readonly owner: SpoolOwner | null;
-  /** Under the numbers that they had; what was in no batch yet follows in batches of the same epoch. */
-  readonly batches: readonly Batch[];
+  /**
+   * Under the numbers that they had; what was in no batch yet follows in batches of the same epoch, and what is known
+   * to be dropped but on none of them on a last one without records.
+   */
+  readonly batches: readonly OwedBatch[];
   /** Lines that were not as they were written: the torn end of a file, or damage. */
   readonly corrupt: number;
 }
 
-interface Numbered {
-  readonly sequence: number;
-  readonly dropped: number;
+interface Numbered extends SpoolNumbers {
   readonly range: SpoolRange;
+}
+
+/** What the lines of a file say, taken together. */
+class SpoolState {
+  owner: SpoolOwner | null = null;
+  numbers: SpoolNumbers = { sequence: 0, dropped: 0 };
+  readonly records = new Map<number, string>();
+  readonly numbered = new Map<number, Numbered>();
+
+  take(entry: SpoolEntry): void {
+    if (entry.kind === 'record') this.records.set(entry.index, entry.line);
+    else if (entry.kind === 'done') for (let at = entry.range.first; at <= entry.range.last; at++) this.records.delete(at);
+    else if (entry.kind === 'owner') {
+      this.owner = entry.owner;
+      this.#reached(entry.numbers);
+    } else {
+      this.numbered.set(entry.sequence, entry);
+      this.#reached(entry);
+    }
+  }
+
+  #reached({ sequence, dropped }: SpoolNumbers): void {
+    this.numbers = { sequence: Math.max(this.numbers.sequence, sequence), dropped: Math.max(this.numbers.dropped, dropped) };
+  }
 }
 
 /** Reads a spool file. Damage costs the lines that are damaged and no others. */
 export function readSpool(text: string, maxBatchRecords: number): SpoolContent {
-  const records = new Map<number, string>();
-  const numbered = new Map<number, Numbered>();
-  let owner: SpoolOwner | null = null;
+  const state = new SpoolState();
   let corrupt = 0;
-  const take = (entry: SpoolEntry) => {
-    if (entry.kind === 'owner') owner = entry.owner;
-    else if (entry.kind === 'record') records.set(entry.index, entry.line);
-    else if (entry.kind === 'batch') numbered.set(entry.sequence, entry);
-    else for (let index = entry.range.first; index <= entry.range.last; index++) records.delete(index);
-  };
   for (const line of text.split('\n')) {
     if (line === '') continue;
     const entry = readEntry(line);
     if (entry === null) corrupt += 1;
-    else take(entry);
+    else state.take(entry);
   }
-  return { owner, batches: owner === null ? [] : batchesOf(owner, records, numbered, maxBatchRecords), corrupt };
+  return { batches: batchesOf(state, maxBatchRecords), corrupt };
 }
 
-function batchesOf(
-  { producer, epoch }: SpoolOwner,
-  records: Map<number, string>,
-  numbered: ReadonlyMap<number, Numbered>,
-  maxBatchRecords: number,
-): Batch[] {
-  const batches: Batch[] = [];
-  let [sequence, dropped] = [0, 0];
+function batchesOf({ owner, numbers, numbered, records }: SpoolState, maxBatchRecords: number): OwedBatch[] {
+  const originOf = ({ sequence, dropped }: SpoolNumbers): BatchOrigin | null =>
+    owner === null ? null : { producer: owner.producer, epoch: owner.epoch, sequence, dropped };
+  const batches: OwedBatch[] = [];
   for (const batch of [...numbered.values()].sort((a, b) => a.sequence - b.sequence)) {
-    sequence = batch.sequence;
-    dropped = Math.max(dropped, batch.dropped);
     const lines = takeRange(records, batch.range);
-    if (lines.length > 0) batches.push({ origin: { producer, epoch, sequence, dropped: batch.dropped }, lines });
+    if (lines.length > 0) batches.push({ origin: originOf(batch), lines });
   }
-  const rest = [...records].sort(([a], [b]) => a - b).map(([, line]) => line);
-  for (let at = 0; at < rest.length; at += maxBatchRecords) {
+  let { sequence } = numbers;
+  for (const lines of chunksOf(records, maxBatchRecords)) {
     sequence += 1;
-    batches.push({ origin: { producer, epoch, sequence, dropped }, lines: rest.slice(at, at + maxBatchRecords) });
+    batches.push({ origin: originOf({ sequence, dropped: numbers.dropped }), lines });
+  }
+  const told = batches.reduce((most, { origin }) => Math.max(most, origin?.dropped ?? 0), 0);
+  if (numbers.dropped > told && owner !== null) {
+    batches.push({ origin: originOf({ sequence: sequence + 1, dropped: numbers.dropped }), lines: [] });
   }
   return batches;
 }
@@ -67,4 +88,21 @@ function takeRange(records: Map<number, string>, { first, last }: SpoolRange): s
     records.delete(index);
   }
   return lines;
+}
+
+/** In order, within both bounds of a batch; a record above the second is alone. */
+function chunksOf(records: ReadonlyMap<number, string>, maxBatchRecords: number): string[][] {
+  const chunks: string[][] = [];
+  let bytes = Number.POSITIVE_INFINITY;
+  for (const [, line] of [...records].sort(([a], [b]) => a - b)) {
+    const chunk = chunks.at(-1);
+    if (chunk === undefined || chunk.length >= maxBatchRecords || bytes + line.length > BATCH_BYTES_MAX) {
+      chunks.push([line]);
+      bytes = line.length;
+    } else {
+      chunk.push(line);
+      bytes += line.length;
+    }
+  }
+  return chunks;
 }

@@ -1,13 +1,16 @@
-import { closeSync, fsync, ftruncateSync, mkdirSync, openSync, readdirSync, readFileSync, rmSync, statSync, writeSync } from 'node:fs';
+import { mkdirSync, rmSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
-import type { Batch } from '../telemetry/batch.js';
-import { readSpool } from './read-spool.js';
-import { type SpoolEntry, type SpoolOwner, type SpoolRange, writeEntry } from './spool-entry.js';
+import type { Places, QueueKeeper } from '../telemetry/record-queue.js';
+import { type Inheritance, InheritedFiles, SPOOL_SUFFIX } from './inherited-files.js';
+import { type SpoolEntry, type SpoolRange, writeEntry } from './spool-entry.js';
+import { SpoolFile } from './spool-file.js';
+import { lockSpool, type SpoolLock } from './spool-lock.js';
 
-const SUFFIX = '.spool';
 /** A file with nothing left to send is emptied from this size on. */
 const EMPTIED_FROM_BYTES = 64 * 1024;
+/** A disk that could not be written is tried again after this time. */
+const TRIED_AGAIN_AFTER_MS = 60_000;
 
 export interface SpoolOptions {
   /** Directory of its own, made if it is missing. */
@@ -28,117 +31,136 @@ export interface SpoolParts extends SpoolOptions {
   readonly onProblem: (message: string) => void;
 }
 
-/** Spools that are open in this process, by epoch. */
-const openHere = new Set<string>();
-
-/** What earlier starts left behind. */
-export interface Inheritance {
-  readonly batches: readonly Batch[];
-  readonly corrupt: number;
-}
-
 /**
  * Keeps what is queued in a file, so that the next start can send what this one could not. Records are written at
- * the end of the turn in which they were queued. Trouble with the disk turns the spool off, never the server.
+ * the end of the turn in which they were queued. Trouble with the disk leaves records in memory only, for a while.
  */
-export class Spool {
+export class Spool implements QueueKeeper {
   readonly #parts: SpoolParts;
   readonly #path: string;
   readonly #maxBytes: number;
-  readonly #owner: SpoolOwner;
-  #file: number | null = null;
-  #pending = '';
+  readonly #inherited: InheritedFiles;
+  #file: SpoolFile | null = null;
+  #lock: SpoolLock | null | undefined = null;
+  /** Lines that are not written yet: records, and what became of records. */
+  #records = '';
+  #marks = '';
+  #isHeadDue = false;
   #isScheduled = false;
   #bytes = 0;
   /** Records of this file that are neither done nor dropped. */
   #owed = 0;
   #next = 0;
+  /** Places from here on are not written yet. */
+  #written = 0;
+  /** Places of records that could not be written. */
+  readonly #lost = new Set<number>();
+  #sequence = 0;
+  #dropped = 0;
   #isFullTold = false;
-  /** Files of earlier starts and how many batches of them are still owed. */
-  readonly #inherited = new Map<string, { path: string; batches: number }>();
+  /** While the disk cannot be written: when to try again, in epoch milliseconds. */
+  #triedAgainAt: number | null = null;
 
   constructor(parts: SpoolParts) {
     this.#parts = parts;
     this.#maxBytes = parts.maxBytes ?? 64 * 1024 * 1024;
-    this.#path = join(parts.directory, `${parts.epoch}${SUFFIX}`);
-    this.#owner = { producer: parts.producer, epoch: parts.epoch, host: hostname(), pid: process.pid };
+    this.#path = join(parts.directory, `${parts.epoch}${SPOOL_SUFFIX}`);
+    this.#inherited = new InheritedFiles({ ...parts, maxBytes: 2 * this.#maxBytes });
   }
 
-  /** Opens the spool and takes over the files of processes that are gone. */
+  /** Opens the spool and takes over the files of starts that are over. */
   open(): Inheritance {
-    return (
-      this.#guarded(() => {
-        mkdirSync(this.#parts.directory, { recursive: true, mode: 0o700 });
-        const inheritance = this.#inherit();
-        this.#file = openSync(this.#path, 'a', 0o600);
-        openHere.add(this.#parts.epoch);
-        this.#write({ kind: 'owner', owner: this.#owner });
-        return inheritance;
-      }) ?? { batches: [], corrupt: 0 }
-    );
+    try {
+      mkdirSync(this.#parts.directory, { recursive: true, mode: 0o700 });
+      const inheritance = this.#inherited.takeOver();
+      this.#lock = lockSpool(this.#parts.epoch);
+      this.#file = new SpoolFile(this.#path, this.#head());
+      return inheritance;
+    } catch (cause) {
+      this.#parts.onProblem(`the spool is off: ${messageOf(cause)}`);
+      return { batches: [], corrupt: 0 };
+    }
   }
 
   /** Spools a record and answers its place; null where it is held in memory only. */
   add(line: string): number | null {
-    if (this.#file === null || this.#isFull(line)) return null;
+    if (this.#file === null || this.#isFailing() || this.#isFull(line)) return null;
     const index = this.#next++;
     this.#owed += 1;
-    this.#write({ kind: 'record', index, line });
+    this.#records += this.#counted({ kind: 'record', index, line });
     return index;
   }
 
-  batched({ origin: { sequence, dropped } }: Batch, range: SpoolRange): void {
-    this.#write({ kind: 'batch', sequence, dropped, range });
-  }
-
-  done(range: SpoolRange): void {
+  /** A batch of this start was given its number; said again when it is split. */
+  batched({ sequence, dropped }: { readonly sequence: number; readonly dropped: number }, places: Places): void {
     if (this.#file === null) return;
-    this.#owed -= range.last - range.first + 1;
-    if (this.#owed === 0 && this.#bytes > EMPTIED_FROM_BYTES) this.#empty();
-    else this.#write({ kind: 'done', range });
+    this.#sequence = Math.max(this.#sequence, sequence);
+    const range = rangeOf(places);
+    if (range === null) this.#headIsDue();
+    else this.#marks += this.#counted({ kind: 'batch', sequence, dropped, range });
   }
 
-  /** A batch of an earlier start is settled; with its last one the file goes. */
-  inheritedDone({ origin: { epoch } }: Batch): void {
-    const file = this.#inherited.get(epoch);
-    if (file === undefined) return;
-    file.batches -= 1;
-    if (file.batches > 0) return;
-    this.#inherited.delete(epoch);
-    this.#guarded(() => rmSync(file.path, { force: true }));
+  /** These records need not be kept any more. */
+  done(places: Places): void {
+    const range = rangeOf(places);
+    if (this.#file === null || range === null) return;
+    this.#owed -= this.#held(range);
+    for (let place = range.first; place <= range.last; place++) this.#lost.delete(place);
+    if (this.#owed === 0 && (this.#bytes > EMPTIED_FROM_BYTES || this.#triedAgainAt !== null)) this.#empty();
+    else this.#marks += this.#counted({ kind: 'done', range });
   }
 
-  /** Writes what is left to write. A file that owes nothing goes; any other waits for the next start. */
-  close(): void {
+  /** Records that this start has given up, in all. */
+  dropped(total: number): void {
+    this.#dropped = total;
+    if (this.#file !== null) this.#headIsDue();
+  }
+
+  /** How many of these the file has, for the next start to send. Writes what is left to write. */
+  held(places: Places): number {
+    this.#flush();
+    const range = rangeOf(places);
+    return this.#file === null || range === null ? 0 : this.#held(range);
+  }
+
+  /** Whether the file of that earlier start still has what it owed. */
+  holdsInherited(epoch: string): boolean {
+    return this.#inherited.has(epoch);
+  }
+
+  /** So many records of a batch from that file are settled. */
+  inheritedDone(epoch: string, records: number): void {
+    this.#inherited.done(epoch, records);
+  }
+
+  /**
+   * Writes what is left to write. A file that owes nothing goes; any other waits for the next start.
+   *
+   * @param owesDrops whether records were given up that the intake does not know of
+   */
+  close(owesDrops: boolean): void {
     this.#flush();
     const file = this.#file;
     this.#file = null;
-    openHere.delete(this.#parts.epoch);
-    if (file === null) return;
-    this.#guarded(() => {
-      closeSync(file);
-      if (this.#owed === 0) rmSync(this.#path, { force: true });
-    });
+    if (file !== null) {
+      this.#quietly(() => file.close());
+      if (this.#owed === 0 && !owesDrops) this.#quietly(() => rmSync(this.#path, { force: true }));
+    }
+    this.#lock?.release();
+    this.#inherited.close();
   }
 
-  #inherit(): Inheritance {
-    const batches: Batch[] = [];
-    let [corrupt, bytes] = [0, 0];
-    for (const name of readdirSync(this.#parts.directory)
-      .filter((file) => file.endsWith(SUFFIX))
-      .sort()) {
-      const path = join(this.#parts.directory, name);
-      bytes += statSync(path).size;
-      // What is left of a whole fleet is taken over in several starts, not all at once into memory.
-      if (bytes > 2 * this.#maxBytes && batches.length > 0) break;
-      const content = readSpool(readFileSync(path, 'utf8'), this.#parts.maxBatchRecords);
-      if (content.owner !== null && isAlive(content.owner)) continue;
-      corrupt += content.corrupt;
-      batches.push(...content.batches);
-      if (content.owner === null || content.batches.length === 0) rmSync(path, { force: true });
-      else this.#inherited.set(content.owner.epoch, { path, batches: content.batches.length });
-    }
-    return { batches, corrupt };
+  /** Twice, so that damage to one costs nothing. */
+  #head(): string {
+    const { producer, epoch } = this.#parts;
+    const owner = { producer, epoch, host: hostname(), pid: process.pid };
+    return writeEntry({ kind: 'owner', owner, numbers: { sequence: this.#sequence, dropped: this.#dropped } }).repeat(2);
+  }
+
+  #held({ first, last }: SpoolRange): number {
+    let held = 0;
+    for (let place = first; place <= last; place++) if (!this.#lost.has(place)) held += 1;
+    return held;
   }
 
   #isFull(line: string): boolean {
@@ -148,11 +170,24 @@ export class Spool {
     return true;
   }
 
-  #write(entry: SpoolEntry): void {
-    if (this.#file === null) return;
+  #isFailing(): boolean {
+    return this.#triedAgainAt !== null && Date.now() < this.#triedAgainAt;
+  }
+
+  /** The text of a line that is to be written. */
+  #counted(entry: SpoolEntry): string {
     const text = writeEntry(entry);
-    this.#pending += text;
     this.#bytes += Buffer.byteLength(text);
+    this.#schedule();
+    return text;
+  }
+
+  #headIsDue(): void {
+    this.#isHeadDue = true;
+    this.#schedule();
+  }
+
+  #schedule(): void {
     if (this.#isScheduled) return;
     this.#isScheduled = true;
     setImmediate(() => this.#flush());
@@ -160,46 +195,66 @@ export class Spool {
 
   #flush(): void {
     this.#isScheduled = false;
-    const [file, text] = [this.#file, this.#pending];
-    if (file === null || text === '') return;
-    this.#pending = '';
-    this.#guarded(() => {
-      const bytes = Buffer.from(text);
-      for (let at = 0; at < bytes.length; ) at += writeSync(file, bytes, at);
-      if (this.#parts.fsync === 'always') fsync(file, () => undefined);
-    });
-  }
-
-  #empty(): void {
     const file = this.#file;
-    if (file === null) return;
-    this.#pending = '';
-    this.#bytes = 0;
-    this.#isFullTold = false;
-    this.#guarded(() => ftruncateSync(file, 0));
-    this.#write({ kind: 'owner', owner: this.#owner });
+    if (file === null || (this.#records === '' && this.#marks === '' && !this.#isHeadDue)) return;
+    try {
+      if (this.#isHeadDue) file.putHead(this.#head());
+      this.#isHeadDue = false;
+      if (this.#records !== '' || this.#marks !== '') {
+        file.append(this.#records + this.#marks);
+        this.#triedAgainAt = null;
+      }
+      if (this.#parts.fsync === 'always') file.sync();
+      this.#marks = '';
+    } catch (cause) {
+      this.#failed(cause);
+    }
+    this.#records = '';
+    this.#written = this.#next;
   }
 
-  #guarded<T>(act: () => T): T | undefined {
+  /** The records are in memory only from now on; what became of others is written when the disk can be. */
+  #failed(cause: unknown): void {
+    for (let place = this.#written; place < this.#next; place++) this.#lost.add(place);
+    this.#owed -= this.#next - this.#written;
+    this.#bytes = (this.#file?.size ?? 0) + Buffer.byteLength(this.#marks);
+    if (this.#triedAgainAt === null || Date.now() >= this.#triedAgainAt) {
+      this.#parts.onProblem(`the spool cannot be written, records are held in memory only for a minute: ${messageOf(cause)}`);
+      this.#triedAgainAt = Date.now() + TRIED_AGAIN_AFTER_MS;
+    }
+  }
+
+  /** The numbers go on: they are written before the batches that bear them go. */
+  #empty(): void {
+    this.#records = '';
+    this.#marks = '';
+    this.#written = this.#next;
+    this.#quietly(() => {
+      this.#file?.putHead(this.#head());
+      this.#isHeadDue = false;
+      this.#file?.empty();
+      this.#triedAgainAt = null;
+    });
+    this.#bytes = this.#file?.size ?? 0;
+    this.#isFullTold = false;
+  }
+
+  #quietly(act: () => void): void {
     try {
-      return act();
+      act();
     } catch (cause) {
-      this.#file = null;
-      this.#parts.onProblem(`the spool is off: ${cause instanceof Error ? cause.message : String(cause)}`);
-      return undefined;
+      this.#parts.onProblem(`the spool failed: ${messageOf(cause)}`);
     }
   }
 }
 
-/** Whether the writer of a file still runs, as far as this machine can tell. */
-function isAlive({ host, pid, epoch }: SpoolOwner): boolean {
-  if (openHere.has(epoch)) return true;
-  if (host !== hostname() || pid === process.pid) return false;
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (cause) {
-    // EPERM says that it runs and is somebody else's.
-    return cause instanceof Error && 'code' in cause && cause.code === 'EPERM';
-  }
+/** What is kept of successive records is kept in successive places. */
+function rangeOf(places: Places): SpoolRange | null {
+  const first = places.find((place) => place !== null);
+  const last = places.findLast((place) => place !== null);
+  return first === undefined || first === null || last === undefined || last === null ? null : { first, last };
+}
+
+function messageOf(cause: unknown): string {
+  return cause instanceof Error ? cause.message : String(cause);
 }

@@ -17,6 +17,9 @@ export interface Batch {
   readonly lines: readonly string[];
 }
 
+/** Batches are made up to this size; a record above it is sent alone. */
+export const BATCH_BYTES_MAX = 512 * 1024;
+
 /** What became of one sending of a batch. */
 export type SendOutcome =
   | { readonly kind: 'stored'; readonly rejected: number; readonly firstProblem: string | null }

@@ -1,21 +1,22 @@
 import type { Batch } from './batch.js';
-import type { KeptRange } from './record-queue.js';
+import type { Places } from './record-queue.js';
+
+/** Where the records of a batch are kept: each at its place by this start, or all of them in the file of an earlier one. */
+export type Kept = { readonly by: 'this_start'; readonly places: Places } | { readonly by: 'earlier_start'; readonly epoch: string };
 
 /** A batch that is not settled yet. */
 export interface PendingBatch extends Batch {
   /** Rises with every batch, over the epochs. */
   readonly order: number;
-  /** Where the spool of this start has it; `inherited` with that of an earlier one. */
-  readonly kept: KeptRange | 'inherited' | null;
+  readonly kept: Kept;
   attempts: number;
 }
 
-/** Where the halves of a batch are kept; the second one answers for both where places and lines do not match. */
-export function halvesOf(kept: PendingBatch['kept'], length: number, half: number): readonly [PendingBatch['kept'], PendingBatch['kept']] {
-  if (kept === null) return [null, null];
-  if (kept === 'inherited' || kept.last - kept.first + 1 !== length) return [null, kept];
+export function halvesOf(kept: Kept, half: number): readonly [Kept, Kept] {
+  if (kept.by === 'earlier_start') return [kept, kept];
+  const { by, places } = kept;
   return [
-    { first: kept.first, last: kept.first + half - 1 },
-    { first: kept.first + half, last: kept.last },
+    { by, places: places.slice(0, half) },
+    { by, places: places.slice(half) },
   ];
 }

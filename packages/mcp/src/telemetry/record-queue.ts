@@ -1,22 +1,19 @@
 /** Which record gives way when the queue is full. */
 export type Overflow = 'drop_newest' | 'drop_oldest';
 
+/** Places of successive records where they are kept, in order; null for one that is not. Empty where nothing is kept. */
+export type Places = readonly (number | null)[];
+
 /** Keeps what is queued elsewhere too, so that it outlives the process. */
 export interface QueueKeeper {
-  /** Place of the record among those that are kept; null where it is not. Places rise in the order of queueing. */
+  /** Place of the record among those that are kept; null where it is not. Each is the one after the place before it. */
   add(line: string): number | null;
-  done(range: KeptRange): void;
-}
-
-/** Places of records that are kept, inclusive. */
-export interface KeptRange {
-  readonly first: number;
-  readonly last: number;
+  done(places: Places): void;
 }
 
 export interface Taken {
   readonly lines: string[];
-  readonly kept: KeptRange | null;
+  readonly places: Places;
 }
 
 /** A bounded queue of records in their JSON text, in order. */
@@ -46,7 +43,7 @@ export class RecordQueue {
     let dropped = 0;
     while (this.#isFull(line) && this.overflow === 'drop_oldest' && this.size > 0) {
       const place = this.#shift();
-      if (place !== null) this.keeper?.done({ first: place, last: place });
+      this.keeper?.done([place]);
       this.#missingAtFront += 1;
       dropped += 1;
     }
@@ -71,18 +68,17 @@ export class RecordQueue {
   take(maxRecords: number, maxBytes: number): Taken {
     const lines: string[] = [];
     let bytes = 0;
-    const places: number[] = [];
+    const places: (number | null)[] = [];
     while (lines.length < maxRecords) {
       const line = this.#lines[this.#start];
       if (line === undefined || (lines.length > 0 && bytes + line.length > maxBytes)) break;
       lines.push(lines.length === 0 ? withMissing(line, this.#missingAtFront) : line);
       bytes += line.length;
       const place = this.#shift();
-      if (place !== null) places.push(place);
+      if (this.keeper !== null) places.push(place);
     }
     if (lines.length > 0) this.#missingAtFront = 0;
-    const [first, last] = [places[0], places.at(-1)];
-    return { lines, kept: first === undefined || last === undefined ? null : { first, last } };
+    return { lines, places };
   }
 
   #isFull(line: string): boolean {

@@ -1,7 +1,8 @@
 import type { Spool } from '../spool/spool.js';
-import type { BatchOrigin, SendOutcome, Transport } from './batch.js';
+import { BATCH_BYTES_MAX, type BatchOrigin, type SendOutcome, type Transport } from './batch.js';
+import { KeptBatches } from './kept-batches.js';
 import { Pause } from './pause.js';
-import { halvesOf, type PendingBatch } from './pending-batch.js';
+import { halvesOf, type Kept, type PendingBatch } from './pending-batch.js';
 import { type Overflow, RecordQueue } from './record-queue.js';
 import type { TelemetryProblem, TelemetryStats } from './stats.js';
 import type { Teller } from './teller.js';
@@ -23,7 +24,6 @@ export interface SenderOptions {
   readonly tell: Teller;
 }
 
-const BATCH_BYTES_MAX = 512 * 1024;
 const TOLD_AGAIN_AFTER_MS = 60_000;
 
 /**
@@ -33,6 +33,7 @@ const TOLD_AGAIN_AFTER_MS = 60_000;
 export class Sender {
   readonly #options: SenderOptions;
   readonly #queue: RecordQueue;
+  readonly #kept: KeptBatches;
   readonly #pause: Pause;
   readonly #closing = new AbortController();
   readonly #idle = new Set<() => void>();
@@ -47,6 +48,8 @@ export class Sender {
   #fullToldAt = Number.NEGATIVE_INFINITY;
   #sent = 0;
   #dropped = 0;
+  /** Of `#dropped`, what the intake has been told. */
+  #droppedTold = 0;
   #rejected = 0;
   #isDraining = false;
   #isClosed = false;
@@ -60,6 +63,7 @@ export class Sender {
     const { spool } = options;
     this.#pause = new Pause(options.retryBaseMs, options.retryMaxMs);
     this.#queue = new RecordQueue(options.maxQueuedRecords, options.maxQueuedBytes, options.overflow, spool);
+    this.#kept = new KeptBatches(spool, options.epoch);
     if (spool !== null) this.#takeOver(spool);
   }
 
@@ -113,26 +117,33 @@ export class Sender {
     this.#pause.end();
     await this.flush();
     this.#options.transport.close();
-    this.#options.spool?.close();
+    this.#options.spool?.close(this.#dropped > this.#droppedTold);
   }
 
   /** What an earlier start could not send goes first, under the numbers that it had. */
   #takeOver(spool: Spool): void {
     const { batches, corrupt } = spool.open();
     this.#corrupt = corrupt;
-    // Each may have been a record. Before the rest of its batches fills their places, an empty batch tells how many.
-    this.#dropped = corrupt;
-    if (corrupt > 0) this.#returned.push(this.#pending(this.#nextOrigin(), [], null));
-    for (const batch of batches) {
-      this.#recovered += batch.lines.length;
-      this.#underWay += batch.lines.length;
-      this.#returned.push({ ...batch, order: this.#order++, kept: 'inherited', attempts: 0 });
+    if (corrupt > 0) {
+      // Each may have been a record. Before the rest of its batches fills their places, an empty batch tells how many.
+      this.#lose(corrupt);
+      this.#returned.push(this.#pending(this.#nextOrigin(), [], { by: 'this_start', places: [] }));
+    }
+    for (const { origin, lines, epoch } of batches) {
+      this.#recovered += lines.length;
+      this.#underWay += lines.length;
+      this.#returned.push(this.#pending(origin ?? this.#nextOrigin(), lines, { by: 'earlier_start', epoch }));
     }
     if (this.#returned.length > 0) this.#timer = setTimeout(() => this.#start(), this.#options.flushIntervalMs).unref();
   }
 
-  #overflowed(count: number): void {
+  #lose(count: number): void {
     this.#dropped += count;
+    this.#options.spool?.dropped(this.#dropped);
+  }
+
+  #overflowed(count: number): void {
+    this.#lose(count);
     const now = Date.now();
     if (now - this.#fullToldAt < TOLD_AGAIN_AFTER_MS) return;
     this.#fullToldAt = now;
@@ -190,22 +201,16 @@ export class Sender {
   #next(): PendingBatch | null {
     const returned = this.#returned.shift();
     if (returned !== undefined) return returned;
-    const { lines, kept } = this.#queue.take(this.#options.maxBatchRecords, BATCH_BYTES_MAX);
+    const { lines, places } = this.#queue.take(this.#options.maxBatchRecords, BATCH_BYTES_MAX);
     if (lines.length === 0) return null;
     this.#underWay += lines.length;
-    return this.#pending(this.#nextOrigin(), lines, kept);
+    return this.#pending(this.#nextOrigin(), lines, { by: 'this_start', places });
   }
 
-  #pending(origin: BatchOrigin, lines: readonly string[], kept: PendingBatch['kept']): PendingBatch {
+  #pending(origin: BatchOrigin, lines: readonly string[], kept: Kept): PendingBatch {
     const batch = { origin, lines, order: this.#order++, kept, attempts: 0 };
-    if (kept !== null && kept !== 'inherited') this.#options.spool?.batched(batch, kept);
+    this.#kept.numbered(batch);
     return batch;
-  }
-
-  /** The spool need not have it any more. */
-  #forget({ kept, ...batch }: PendingBatch): void {
-    if (kept === 'inherited') this.#options.spool?.inheritedDone(batch);
-    else if (kept !== null) this.#options.spool?.done(kept);
   }
 
   #nextOrigin(): BatchOrigin {
@@ -226,8 +231,9 @@ export class Sender {
   }
 
   #stored(batch: PendingBatch, { rejected, firstProblem }: Extract<SendOutcome, { kind: 'stored' }>): void {
-    const { lines } = batch;
-    this.#forget(batch);
+    const { lines, origin } = batch;
+    this.#kept.forget(batch);
+    if (origin.epoch === this.#options.epoch) this.#droppedTold = Math.max(this.#droppedTold, origin.dropped);
     this.#underWay -= lines.length;
     this.#sent += lines.length - rejected;
     this.#rejected += rejected;
@@ -288,7 +294,7 @@ export class Sender {
       return;
     }
     const half = Math.ceil(lines.length / 2);
-    const [front, back] = halvesOf(batch.kept, lines.length, half);
+    const [front, back] = halvesOf(batch.kept, half);
     this.#returned.unshift(this.#pending(origin, lines.slice(0, half), front), this.#pending(this.#nextOrigin(), lines.slice(half), back));
   }
 
@@ -296,13 +302,12 @@ export class Sender {
     const { length } = batch.lines;
     this.#underWay -= length;
     // Closing leaves the spool as it is: the next start sends what is in it.
-    if (this.#closing.signal.aborted && batch.kept !== null) {
-      this.#spooled += length;
-      return;
-    }
-    this.#forget(batch);
-    this.#dropped += length;
-    this.#queue.lost(length);
+    const left = this.#closing.signal.aborted ? this.#kept.held(batch) : 0;
+    this.#spooled += left;
+    if (!this.#closing.signal.aborted) this.#kept.forget(batch);
+    if (left === length) return;
+    this.#lose(length - left);
+    this.#queue.lost(length - left);
     this.problem(problem);
   }
 }

@@ -27,6 +27,6 @@ export interface TelemetryStats {
   /** Records that an earlier start had left in the spool, and lines of it that could not be read, which are among `dropped`. */
   readonly recovered: number;
   readonly corrupt: number;
-  /** Records that were left in the spool for the next start when telemetry was closed. */
+  /** Records that the spool has for the next start, left there when telemetry was closed. */
   readonly spooled: number;
 }
