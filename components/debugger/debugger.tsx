@@ -24,6 +24,7 @@ import { useDebuggerUrl } from '@/components/debugger/use-debugger-url';
 import { usePlayback } from '@/components/debugger/use-playback';
 import { filterLines, type Scene, useExplainer, useScene } from '@/components/debugger/use-scene';
 import { useSteadyIndex } from '@/components/debugger/use-steady-index';
+import { toldInPartWords } from '@/components/session/told-in-part';
 import { useViewportHeight } from '@/components/ui/use-viewport-height';
 import { WhatIfPane } from '@/components/whatif/what-if-pane';
 import type { Finding } from '@/lib/audit/finding';
@@ -99,6 +100,7 @@ function Panes({ scene, store, children }: PanesProps) {
       </div>
       <div className={css['centre']}>
         <SessionSwitch scene={scene} store={store} />
+        <ToldInPart scene={scene} />
         <StageHead scene={scene} store={store} />
         {isTable ? (
           <TwinTable scene={scene} lines={lines} store={store} onSelect={deeds.select} />
@@ -118,6 +120,12 @@ function Panes({ scene, store, children }: PanesProps) {
       </Side>
     </div>
   );
+}
+
+/** Says so where the records of the session in sight are not all that happened. */
+function ToldInPart({ scene: { history, part } }: { readonly scene: Scene }) {
+  const words = useMemo(() => toldInPartWords(part.indices.flatMap((index) => history.records[index] ?? [])), [history, part]);
+  return words === null ? null : <p className={css['note']}>{words}</p>;
 }
 
 const BELOW = [

@@ -40,6 +40,7 @@ function emitRunFrom(steps: readonly Step[], from: number): RecordOf<'emit'>[] {
     const record = steps[index]?.record;
     if (record?.type !== 'emit' || first === undefined) break;
     if (streamOf(record) !== streamOf(first) || record.generation !== first.generation) break;
+    if (index > from && (record.withheld_before ?? 0) > 0) break;
     run.push(record);
   }
   return run;

@@ -1,4 +1,4 @@
-import { countOf, rangeOf } from '@/components/format/count';
+import { countOf, formatCount, rangeOf } from '@/components/format/count';
 import type { RecordOf, TelemetryRecord } from '@/lib/wire/schema';
 
 export interface RecordWords {
@@ -12,6 +12,11 @@ type Ids = readonly (string | number)[];
 
 /** A record in two short lines, in the words of the contract. */
 export function recordWords(record: TelemetryRecord): RecordWords {
+  const words = ownWords(record);
+  return { ...words, detail: joined([keptBackWords(record), words.detail]) };
+}
+
+function ownWords(record: TelemetryRecord): RecordWords {
   switch (record.type) {
     case 'boot':
       return { type: 'boot', subject: record.node ?? '', detail: generationWords(record) };
@@ -22,7 +27,7 @@ export function recordWords(record: TelemetryRecord): RecordWords {
         detail: joined([generationWords(record), record.head == null ? '' : `head ${record.head}`]),
       };
     case 'emit':
-      return emitWords([record]);
+      return runWords([record]);
     case 'evict':
       return evictWords(record);
     case 'open':
@@ -40,8 +45,17 @@ export function recordWords(record: TelemetryRecord): RecordWords {
   }
 }
 
-/** A run of emissions as one: how many events, from which to which. */
+/** A run of emissions as one: how many events, from which to which. Nothing was kept back within it. */
 export function emitWords(run: readonly RecordOf<'emit'>[]): RecordWords {
+  const [first] = run;
+  const words = runWords(run);
+  return { ...words, detail: joined([first === undefined ? '' : keptBackWords(first), words.detail]) };
+}
+
+/** Of the session's records, what its sender kept back right before this one. */
+const keptBackWords = ({ withheld_before: count = 0 }: TelemetryRecord) => (count === 0 ? '' : `after ${formatCount(count)} kept back`);
+
+function runWords(run: readonly RecordOf<'emit'>[]): RecordWords {
   const counts = run.reduce((sum, record) => sum + countIn(record), 0n);
   const [first, last] = [run[0], run.at(-1)];
   const from = first === undefined ? '' : firstId(first);

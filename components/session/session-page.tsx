@@ -23,6 +23,7 @@ import css from '@/components/session/session-page.module.css';
 import { SessionPlot } from '@/components/session/session-plot';
 import { StatePanel } from '@/components/session/state-panel';
 import { isOfStream, streamOf } from '@/components/session/stream-of';
+import { toldInPartWords } from '@/components/session/told-in-part';
 import { useSelection } from '@/components/session/use-selection';
 import { TopBar } from '@/components/shell/top-bar';
 import { CopyLink } from '@/components/sight/copy-link';
@@ -97,6 +98,7 @@ function Panes({ steps: all, attempts, findings, stored }: PanesProps) {
   const data = useMemo(() => (streams.length > 1 ? plotOfTimeline(steps, byId) : whole), [streams.length, steps, byId, whole]);
   const marks = useMemo(() => new Map(data.attempts.map((attempt) => [attempt.key, attempt.mark])), [data]);
   const entries = useMemo(() => entriesOf(steps), [steps]);
+  const toldInPart = useMemo(() => toldInPartWords(all.map(({ record }) => record)), [all]);
   const current = entryAt(entries, index);
   const step = steps.find((one) => one.index === index) ?? steps.at(-1);
   const key = step === undefined || step.record.type !== 'resume_attempt' ? null : (step.record.id ?? `step-${step.index}`);
@@ -143,6 +145,7 @@ function Panes({ steps: all, attempts, findings, stored }: PanesProps) {
         </div>
       </Scroller>
       <div className={css['centre']}>
+        {toldInPart !== null && <p className={css['note']}>{toldInPart}</p>}
         {streams.length > 1 && <Streams streams={streams} chosen={stream} onChoose={setStream} />}
         <SessionPlot data={data} selected={key} playhead={step === undefined ? null : xOfStep(step, data.axis)} onSelect={selectAttempt} />
       </div>

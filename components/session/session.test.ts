@@ -4,6 +4,7 @@ import { SAMPLE_S02 } from '@/components/samples/s02';
 import { entriesOf, entryAt } from '@/components/session/entries';
 import { recordWords } from '@/components/session/record-words';
 import { isOfStream, streamOf } from '@/components/session/stream-of';
+import { toldInPartWords } from '@/components/session/told-in-part';
 import { foldTimeline } from '@/lib/replay/fold-timeline';
 import { RECORD_TYPES } from '@/lib/wire/decode-record';
 import type { TelemetryRecord } from '@/lib/wire/schema';
@@ -30,6 +31,33 @@ test('every step belongs to exactly one line', () => {
   for (const step of steps) expect(entries.filter((entry) => entry.first <= step.index && step.index <= entry.last)).toHaveLength(1);
   expect(entryAt(entries, 3)).toBe(2);
   expect(entryAt(entries, 9_999)).toBe(-1);
+});
+
+test('a run of emissions ends where records were kept back, and the next line says how many', () => {
+  const emit = (event_id: string, withheld_before?: number): TelemetryRecord => ({
+    type: 'emit',
+    event_id,
+    ...(withheld_before === undefined ? {} : { withheld_before }),
+  });
+  const lines = entriesOf(typedSteps(foldTimeline([emit('1'), emit('2'), emit('70', 1_200), emit('71'), emit('90', 1)])));
+  expect(lines.map(({ words }) => `${words.subject}: ${words.detail}`)).toEqual([
+    '2 events: 1 to 2',
+    '2 events: after 1,200 kept back, 70 to 71',
+    '1 event: after 1 kept back, 90',
+  ]);
+});
+
+test.each<[readonly Partial<TelemetryRecord>[], string | null]>([
+  [[{}, {}], null],
+  [[{ withheld_after: true }, {}], null],
+  [[{}, { withheld_after: true }], 'Told in part: what follows is kept back by the server while all goes well.'],
+  [[{}, { withheld_before: 1 }], 'Told in part: 1 record of this session was kept back by the server while all went well.'],
+  [
+    [{ withheld_before: 1_000 }, { withheld_before: 200, withheld_after: true }],
+    'Told in part: 1,200 records of this session were kept back by the server while all went well; what follows is kept back too.',
+  ],
+])('%j is said to be told as it is', (records, expected) => {
+  expect(toldInPartWords(records.map((record) => ({ type: 'close', ...record }) as TelemetryRecord))).toBe(expected);
 });
 
 test.each(RECORD_TYPES)('a %s record that tells nothing but its type still has words, and invents none', (type) => {

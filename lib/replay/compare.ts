@@ -19,7 +19,7 @@ export interface Comparison {
   readonly divergence: Divergence | null;
 }
 
-/** What names an instance of a run and not its course. */
+/** What names an instance of a run, or says how it was told, and not its course. */
 const NAMES: ReadonlySet<string> = new Set([
   'id',
   'at',
@@ -31,6 +31,8 @@ const NAMES: ReadonlySet<string> = new Set([
   'digests',
   'args_digest',
   'client',
+  'withheld_before',
+  'withheld_after',
 ]);
 
 /**

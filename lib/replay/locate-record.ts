@@ -7,6 +7,8 @@ export interface StreamEntry {
   readonly numbering: Numbering;
   /** Whether the process restarted since the entry before: its connections are gone. */
   readonly isAfterBoot: boolean;
+  /** Whether records of the session were kept back since the entry before: what they changed is not known. */
+  readonly isAfterUnseen: boolean;
 }
 
 /** One stream of one session, with the history of its records. */
@@ -17,6 +19,7 @@ export interface StreamTrack {
   /** Whether numbers may begin again: a boot or a rebuilt session since the last emission. */
   mayStartOver: boolean;
   bootsSeen: number;
+  stretchesSeen: number;
 }
 
 export interface Boot {
@@ -34,6 +37,8 @@ interface SessionPlace {
   readonly streamOfConn: Map<string, string>;
   generation: string | null;
   node: string | undefined;
+  /** How often records of it were kept back for good. */
+  stretches: number;
 }
 
 interface ServerPlace {
@@ -56,8 +61,9 @@ export class RecordLocator {
     const session = entryOf(server.sessions, record.session === undefined ? 'S1' : record.session, () => newSession(server));
     const track = entryOf(session.tracks, streamOf(session, record), () => newTrack(session, server));
     const isAfterBoot = noticeBoots(server, session, track, record);
+    const isAfterUnseen = noticeUnseen(session, track, record);
     const isRenumbered = chooseNumbering(session, track, record);
-    const at = track.entries.push({ record, numbering: track.numbering, isAfterBoot }) - 1;
+    const at = track.entries.push({ record, numbering: track.numbering, isAfterBoot, isAfterUnseen }) - 1;
     server.focus = { track, at };
     return { kind: 'stream', track, at, isRenumbered };
   }
@@ -68,12 +74,13 @@ const newSession = (server: ServerPlace): SessionPlace => ({
   streamOfConn: new Map(),
   generation: server.boots.at(-1)?.generation ?? null,
   node: undefined,
+  stretches: 0,
 });
 
 function newTrack(session: SessionPlace, server: ServerPlace): StreamTrack {
   const numbering = new Numbering(session.generation, 0);
   const numberings = new Map(session.generation === null ? [] : [[session.generation, numbering]]);
-  return { entries: [], numberings, numbering, mayStartOver: false, bootsSeen: server.boots.length };
+  return { entries: [], numberings, numbering, mayStartOver: false, bootsSeen: server.boots.length, stretchesSeen: 0 };
 }
 
 /** A record that names no stream belongs to the one its connection was opened on, else to the standalone stream. */
@@ -98,6 +105,13 @@ function noticeBoots(server: ServerPlace, session: SessionPlace, track: StreamTr
   session.node = record.node ?? session.node;
   if (isAfterBoot || (record.type === 'session' && (record.event === 'created' || record.event === 'restored'))) track.mayStartOver = true;
   return isAfterBoot;
+}
+
+function noticeUnseen(session: SessionPlace, track: StreamTrack, record: TelemetryRecord): boolean {
+  if ((record.withheld_before ?? 0) > 0) session.stretches++;
+  const isAfterUnseen = session.stretches > track.stretchesSeen;
+  track.stretchesSeen = session.stretches;
+  return isAfterUnseen;
 }
 
 /** Picks the numbering the record speaks of. True when positions of its earlier records change by it. */

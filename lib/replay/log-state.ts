@@ -9,6 +9,8 @@ export interface LogSpan {
   floor: bigint | null;
   head: bigint | null;
   holes: PositionRange[];
+  /** Events of it may have been issued untold: the lowest that was told is not its floor. */
+  hasUnseen: boolean;
 }
 
 /** State of one stream between two records. Mutable inside a fold; `copyState` makes a checkpoint of it. */
@@ -25,7 +27,7 @@ export interface StreamState {
 
 const NUMBERINGS_KEPT_MAX = 8;
 
-const unknownSpan = (): LogSpan => ({ floor: null, head: null, holes: [] });
+const unknownSpan = (): LogSpan => ({ floor: null, head: null, holes: [], hasUnseen: false });
 
 export function emptyState(): StreamState {
   return { numbering: null, span: unknownSpan(), left: [], cursors: new Map(), refusedConn: null };
@@ -41,7 +43,7 @@ export function copyState(state: StreamState): StreamState {
   };
 }
 
-const copySpan = ({ floor, head, holes }: LogSpan): LogSpan => ({ floor, head, holes: [...holes] });
+const copySpan = (span: LogSpan): LogSpan => ({ ...span, holes: [...span.holes] });
 
 /** Turns to another numbering. Its connections are gone: a position of one numbering says nothing in another. */
 export function enterNumbering(state: StreamState, numbering: Numbering): void {
@@ -57,6 +59,14 @@ export function enterNumbering(state: StreamState, numbering: Numbering): void {
   state.numbering = numbering;
 }
 
+/** Records were kept back: of what was known only the head is left, as the least that it can be. */
+export function forgetUnseen({ span, cursors }: StreamState): void {
+  cursors.clear();
+  span.floor = null;
+  span.holes = [];
+  span.hasUnseen = true;
+}
+
 /** Heads only rise, and all below a floor was issued. */
 export function raiseHead(span: LogSpan, position: bigint): void {
   const told = span.floor !== null && position < span.floor - 1n ? span.floor - 1n : position;
@@ -66,8 +76,8 @@ export function raiseHead(span: LogSpan, position: bigint): void {
 /** An appended run. The first of a log that holds nothing is its floor; a log of unknown extent keeps its unknown floor. */
 export function appendRange(span: LogSpan, range: PositionRange): void {
   const { floor, head } = span;
-  if (head === null ? floor === null || floor > range.first : floor !== null && floor > head && range.first > head)
-    span.floor = range.first;
+  const isLowest = head === null ? floor === null || floor > range.first : floor !== null && floor > head && range.first > head;
+  if (isLowest && !(floor === null && span.hasUnseen)) span.floor = range.first;
   raiseHead(span, range.last);
 }
 

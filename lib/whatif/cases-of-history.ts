@@ -99,6 +99,7 @@ function liveOrNull(live: Numbering, record: ResumeAttemptRecord, at: number): N
 
 function caseAt(presented: Presented, state: StreamState, at: number): AttemptCase {
   const { record, history, index, closedAt, instant } = presented;
+  if (mayHaveUnseenAfter(presented)) return caseOfAttempt(record, index);
   const numbering = history.track.entries[at]?.numbering;
   if (numbering === undefined) return caseOfAttempt(record, index);
   const own = numberingHistory(history, numbering);
@@ -122,6 +123,24 @@ function caseAt(presented: Presented, state: StreamState, at: number): AttemptCa
     awayMs,
     factsAfterAway: closedAt === null ? null : (ms) => caseAfter(presented, closedAt + ms),
   };
+}
+
+/** Of what was told since records were kept back everything is retained, unless an eviction was told. */
+function retainedSince(history: StreamHistory, numbering: Numbering): bigint | null {
+  return history.unseenBefore === null ? null : numberingHistory(history, numbering).emissions.firstSince(history.unseenBefore);
+}
+
+/**
+ * Whether events after the cursor may have been issued untold: unless its own was told, after the newest records
+ * that were kept back. Then the attempt's own facts are all there is.
+ */
+function mayHaveUnseenAfter({ record, history, origin }: Presented): boolean {
+  const { unseenBefore } = history;
+  if (unseenBefore === null) return false;
+  const text = record.last_event_id;
+  if (!(origin instanceof Numbering) || typeof text !== 'string') return true;
+  const position = origin.positionOf(text, history.instants.length);
+  return position === null || !numberingHistory(history, origin).emissions.isIssuedSince(position, unseenBefore);
 }
 
 /** The case as it would have stood at another instant of the recorded history; null beyond its ends. */
@@ -161,7 +180,7 @@ function factsInNumbers(presented: Presented, numbering: Numbering, state: Strea
     generation,
     requestedGeneration: reported.requestedGeneration === undefined ? requested : reported.requestedGeneration,
     cursor: origin === 'foreign' ? null : cursorOf(reported, numbering, record, at),
-    floor: floor ?? undefined,
+    floor: floor ?? retainedSince(history, numbering) ?? undefined,
     head: head ?? undefined,
     holes,
   };

@@ -64,6 +64,17 @@ export class EmissionLog {
     return segment !== undefined && position <= segment.last;
   }
 
+  /** Whether the event with this position was issued, by a record at place `by` of the stream's history or after it. */
+  isIssuedSince(position: bigint, by: number): boolean {
+    const segment = this.#segments[this.#lastSegment(this.#segments.length, ({ first }) => first <= position)];
+    return segment !== undefined && position <= segment.last && segment.by >= by;
+  }
+
+  /** The first event that was issued by a record at place `by` or after it; null where none was. */
+  firstSince(by: number): bigint | null {
+    return this.#segments[this.#lastSegment(this.#segments.length, (segment) => segment.by < by) + 1]?.first ?? null;
+  }
+
   /** Place of the oldest event that a buffer would hold at `moment`; null when sizes or instants are missing for it. */
   floorUnder(buffer: Buffer, moment: LogMoment): bigint | null {
     const newest = this.#segments[moment.segments - 1];

@@ -32,6 +32,8 @@ export interface StreamHistory {
   readonly sessionStates: Since<SessionState>[];
   /** Instant of the newest close, epoch milliseconds. */
   closedAt: number | null;
+  /** Place of the newest entry before which records of the session were kept back; null where none were. */
+  unseenBefore: number | null;
   /** Instants of the entries, never falling; −Infinity before the first that carries one. */
   readonly instants: number[];
 }
@@ -42,6 +44,7 @@ export const newHistory = (track: StreamTrack): StreamHistory => ({
   numberings: new Map(),
   sessionStates: [],
   closedAt: null,
+  unseenBefore: null,
   instants: [],
 });
 
@@ -56,6 +59,10 @@ const STATE_AFTER: Readonly<Record<RecordOf<'session'>['event'], SessionState>> 
 /** Takes note of entry `at`, which `state` has already been folded over. */
 export function noteEntry(history: StreamHistory, state: StreamState, entry: StreamEntry, at: number): void {
   const { record, numbering } = entry;
+  if (entry.isAfterUnseen) {
+    history.unseenBefore = at;
+    history.closedAt = null;
+  }
   const instant = instantOf(record);
   history.instants.push(Math.max(history.instants.at(-1) ?? Number.NEGATIVE_INFINITY, instant ?? Number.NEGATIVE_INFINITY));
   const own = numberingHistory(history, numbering);
