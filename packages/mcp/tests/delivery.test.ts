@@ -1,5 +1,6 @@
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, connect as connectSocket } from 'node:net';
 import { describe, expect, test } from 'vitest';
 import { WebSocketServer } from 'ws';
 import { createTidemark, type TelemetryProblem, type Tidemark, type TidemarkOptions } from '../src/index.js';
@@ -326,4 +327,89 @@ test('an acknowledgement settles the batch of its epoch: the batch of another wi
   await all;
   expect(sent).toEqual(['old1 stored', 'new1 stored', 'old2 stored']);
   transport.close();
+});
+
+/** An intake in a process of its own that takes everything; while it is stopped the system takes connections for it up to its backlog. */
+async function startStoppable() {
+  const script = `require('node:http').createServer((request, response) => {
+    let text = '';
+    request.on('data', (chunk) => { text += chunk; }).on('end', () => {
+      const accepted = text.split('\\n').length - 1;
+      response.writeHead(202).end(JSON.stringify({ accepted, duplicate: 0, rejected: [] }));
+    });
+  }).listen({ host: '127.0.0.1', port: 0, backlog: 1 }, function () { process.send(this.address().port); })`;
+  const child = spawn(process.execPath, ['-e', script], { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
+  opened({ close: async () => void child.kill('SIGKILL') });
+  const [port] = (await once(child, 'message')) as [number];
+  return { child, port, url: `http://127.0.0.1:${port}` };
+}
+
+/** Holds all the connections that a stopped process can be given: whatever else connects is not answered. */
+async function fillBacklog(port: number): Promise<void> {
+  const sockets = Array.from({ length: 6 }, () => connectSocket(port, '127.0.0.1').on('error', () => undefined));
+  opened({
+    close: async () => {
+      for (const socket of sockets) socket.destroy();
+    },
+  });
+  let connected = 0;
+  await new Promise<void>((resolve) => {
+    for (const socket of sockets) {
+      socket.once('connect', () => {
+        connected += 1;
+        if (connected === 2) resolve();
+      });
+    }
+  });
+}
+
+test.each(TRANSPORTS)(
+  'over %s, an intake that takes no connection is away: batches wait for it, however often they were tried',
+  async (transport) => {
+    const { child, port, url } = await startStoppable();
+    child.kill('SIGSTOP');
+    await fillBacklog(port);
+    let heard: (problem: TelemetryProblem) => void = () => undefined;
+    const problem = new Promise<TelemetryProblem>((resolve) => {
+      heard = resolve;
+    });
+    const options = { flushIntervalMs: 60_000, timeoutMs: 20, retryBaseMs: 1, retryMaxMs: 1, maxAttempts: 1, onProblem: heard } as const;
+    const tidemark = createTidemark({ url, server: 's', transport, ...options });
+    note(tidemark, 2);
+    const flushed = tidemark.flush();
+    expect(await problem).toMatchObject({ code: 'intake_away', message: expect.stringMatching(/no connection|timed out/) });
+    expect(tidemark.stats).toMatchObject({ queued: 3, dropped: 0 });
+    await tidemark.close(1);
+    await flushed;
+  },
+);
+
+test('an intake that takes a batch and never answers is given up on after the attempts', async () => {
+  const { receiver, tidemark, problems } = await startQuiet({ timeoutMs: 200, maxAttempts: 1 });
+  await tidemark.flush();
+  receiver.mood = 'hang';
+  note(tidemark, 1);
+  await tidemark.flush();
+  expect(problems).toMatchObject([{ code: 'delivery_failed', message: 'the intake did not answer within 200 ms' }]);
+  expect(tidemark.stats).toMatchObject({ queued: 0, dropped: 1 });
+});
+
+test('an idle connection that the intake closes as the next batch is written costs nothing and is not told', async () => {
+  const { receiver, tidemark, codes } = await startQuiet();
+  await tidemark.flush();
+  receiver.mood = 'drop';
+  note(tidemark, 1);
+  await tidemark.flush();
+  expect([codes(), receiver.records.length, tidemark.stats.dropped]).toEqual([[], 2, 0]);
+});
+
+test('a redirection is not followed: what answers with it is not the intake', async () => {
+  const elsewhere = opened(new RecordingReceiver());
+  const { receiver, tidemark, codes } = await startQuiet({ key: 'secret' });
+  receiver.mood = { status: 307, headers: { location: `${await elsewhere.listen()}/api/v1/telemetry` } };
+  const flushed = tidemark.flush();
+  await receiver.until(() => receiver.requests.length === 2);
+  receiver.mood = { status: 202 };
+  await flushed;
+  expect([codes(), elsewhere.requests.length, receiver.records.length]).toEqual([['intake_away'], 0, 1]);
 });

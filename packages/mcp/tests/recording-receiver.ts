@@ -9,8 +9,8 @@ import { TelemetrySockets } from '@/lib/intake/telemetry-sockets';
 import { decodeRecord } from '@/lib/wire/decode-record';
 import type { RecordOf, RecordType, TelemetryRecord } from '@/lib/wire/schema';
 
-/** How the receiver answers; `hang` never does. With a `body` it is something else than the intake, and keeps nothing. */
-export type Mood = { readonly status: number; readonly headers?: Record<string, string>; readonly body?: string } | 'hang';
+/** How the receiver answers; `hang` never does, `drop` cuts the connection of the next request and is over. With a `body` it is something else than the intake, and keeps nothing. */
+export type Mood = { readonly status: number; readonly headers?: Record<string, string>; readonly body?: string } | 'hang' | 'drop';
 
 interface Received {
   readonly headers: IncomingMessage['headers'];
@@ -99,7 +99,7 @@ export class RecordingReceiver {
   #upgrade(req: IncomingMessage, socket: Duplex, head: Buffer): void {
     this.upgrades += 1;
     const { mood } = this;
-    if (mood === 'hang' || mood.status === 202) {
+    if (typeof mood === 'string' || mood.status === 202) {
       this.#open.add(socket);
       socket.once('close', () => this.#open.delete(socket));
       this.#sockets.accept(req, socket, head);
@@ -114,7 +114,10 @@ export class RecordingReceiver {
     if (!origin.ok) this.problems.push(`${origin.error.path} ${origin.error.message}`);
     this.requests.push({ headers: req.headers, origin: origin.ok ? origin.value : null, count: lines.length });
     const { mood } = this;
-    if (mood !== 'hang') {
+    if (mood === 'drop') {
+      this.mood = { status: 202 };
+      req.socket.destroy();
+    } else if (mood !== 'hang') {
       const isTaken = mood.status === 202 && mood.body === undefined;
       if (isTaken) for (const line of lines) this.#keep(parseJsonExactly(line));
       res.writeHead(mood.status, { 'content-type': 'application/json', ...mood.headers });

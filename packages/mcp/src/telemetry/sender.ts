@@ -1,5 +1,6 @@
 import type { Spool } from '../spool/spool.js';
 import { BATCH_BYTES_MAX, type BatchOrigin, type SendOutcome, type Transport } from './batch.js';
+import { DropCount } from './drop-count.js';
 import { KeptBatches } from './kept-batches.js';
 import { Pause } from './pause.js';
 import { halvesOf, type Kept, type PendingBatch } from './pending-batch.js';
@@ -24,8 +25,6 @@ export interface SenderOptions {
   readonly tell: Teller;
 }
 
-const TOLD_AGAIN_AFTER_MS = 60_000;
-
 /**
  * Sends queued records in numbered batches, from timers that never keep the process alive. While the intake is
  * away batches wait as long as the queue can hold what follows; a refused key stops all but a slow probe.
@@ -34,6 +33,7 @@ export class Sender {
   readonly #options: SenderOptions;
   readonly #queue: RecordQueue;
   readonly #kept: KeptBatches;
+  readonly #drops: DropCount;
   readonly #pause: Pause;
   readonly #closing = new AbortController();
   readonly #idle = new Set<() => void>();
@@ -45,11 +45,7 @@ export class Sender {
   #sequence = 0;
   #failures = 0;
   #isLocked = false;
-  #fullToldAt = Number.NEGATIVE_INFINITY;
   #sent = 0;
-  #dropped = 0;
-  /** Of `#dropped`, what the intake has been told. */
-  #droppedTold = 0;
   #rejected = 0;
   #isDraining = false;
   #isClosed = false;
@@ -63,6 +59,7 @@ export class Sender {
     const { spool } = options;
     this.#pause = new Pause(options.retryBaseMs, options.retryMaxMs);
     this.#queue = new RecordQueue(options.maxQueuedRecords, options.maxQueuedBytes, options.overflow, spool);
+    this.#drops = new DropCount(spool, options.tell);
     this.#kept = new KeptBatches(spool, options.epoch);
     if (spool !== null) this.#takeOver(spool);
   }
@@ -71,7 +68,7 @@ export class Sender {
     return {
       queued: this.#queue.size + this.#underWay,
       sent: this.#sent,
-      dropped: this.#dropped,
+      dropped: this.#drops.total,
       rejected: this.#rejected,
       recovered: this.#recovered,
       corrupt: this.#corrupt,
@@ -82,7 +79,7 @@ export class Sender {
   /** Queues one record's JSON text. Never waits and never throws; what does not fit is dropped by the policy and counted. */
   push(line: string): void {
     const dropped = this.#isClosed ? 1 : this.#queue.push(line);
-    if (dropped > 0) this.#overflowed(dropped);
+    if (dropped > 0) this.#drops.overflowed(dropped, this.#isClosed ? 'telemetry is closed' : 'the telemetry queue is full');
     if (this.#isClosed) return;
     if (this.#queue.size >= this.#options.maxBatchRecords) this.#start();
     else this.#timer ??= setTimeout(() => this.#start(), this.#options.flushIntervalMs).unref();
@@ -117,7 +114,7 @@ export class Sender {
     this.#pause.end();
     await this.flush();
     this.#options.transport.close();
-    this.#options.spool?.close(this.#dropped > this.#droppedTold);
+    this.#options.spool?.close(this.#drops.areOwed);
   }
 
   /** What an earlier start could not send goes first, under the numbers that it had. */
@@ -126,7 +123,7 @@ export class Sender {
     this.#corrupt = corrupt;
     if (corrupt > 0) {
       // Each may have been a record. Before the rest of its batches fills their places, an empty batch tells how many.
-      this.#lose(corrupt);
+      this.#drops.add(corrupt);
       this.#returned.push(this.#pending(this.#nextOrigin(), [], { by: 'this_start', places: [] }));
     }
     for (const { origin, lines, epoch } of batches) {
@@ -135,20 +132,6 @@ export class Sender {
       this.#returned.push(this.#pending(origin ?? this.#nextOrigin(), lines, { by: 'earlier_start', epoch }));
     }
     if (this.#returned.length > 0) this.#timer = setTimeout(() => this.#start(), this.#options.flushIntervalMs).unref();
-  }
-
-  #lose(count: number): void {
-    this.#dropped += count;
-    this.#options.spool?.dropped(this.#dropped);
-  }
-
-  #overflowed(count: number): void {
-    this.#lose(count);
-    const now = Date.now();
-    if (now - this.#fullToldAt < TOLD_AGAIN_AFTER_MS) return;
-    this.#fullToldAt = now;
-    const what = this.#isClosed ? 'telemetry is closed' : 'the telemetry queue is full';
-    this.problem({ code: 'queue_full', message: `${what}; ${this.#dropped} records were dropped so far` });
   }
 
   #start(): void {
@@ -216,7 +199,7 @@ export class Sender {
   #nextOrigin(): BatchOrigin {
     const { producer, epoch } = this.#options;
     this.#sequence += 1;
-    return { producer, epoch, sequence: this.#sequence, dropped: this.#dropped };
+    return { producer, epoch, sequence: this.#sequence, dropped: this.#drops.total };
   }
 
   #settle(batch: PendingBatch, outcome: SendOutcome): void {
@@ -233,7 +216,7 @@ export class Sender {
   #stored(batch: PendingBatch, { rejected, firstProblem }: Extract<SendOutcome, { kind: 'stored' }>): void {
     const { lines, origin } = batch;
     this.#kept.forget(batch);
-    if (origin.epoch === this.#options.epoch) this.#droppedTold = Math.max(this.#droppedTold, origin.dropped);
+    if (origin.epoch === this.#options.epoch) this.#drops.told(origin.dropped);
     this.#underWay -= lines.length;
     this.#sent += lines.length - rejected;
     this.#rejected += rejected;
@@ -306,7 +289,7 @@ export class Sender {
     this.#spooled += left;
     if (!this.#closing.signal.aborted) this.#kept.forget(batch);
     if (left === length) return;
-    this.#lose(length - left);
+    this.#drops.add(length - left);
     this.#queue.lost(length - left);
     this.problem(problem);
   }
