@@ -51,6 +51,11 @@ async function spooling(url: string, directory: string, numbers: { queued: numbe
       child.kill('SIGKILL');
       await once(child, 'exit');
     },
+    /** It has nothing more to do but what telemetry would have it do. */
+    leave: async () => {
+      child.disconnect();
+      return once(child, 'exit');
+    },
     close: async () => {
       const last = said();
       child.send('close');
@@ -120,6 +125,20 @@ test('a disk that is full costs what could not be written: it counts as dropped,
   expect([codes(receiver), next.stats.corrupt, Math.max(...told.map(Number))]).toEqual([[], 0, 201]);
   await next.close();
 });
+
+test.each(['http', 'websocket'])(
+  'a process ends by itself, over %s, though its connection and its spool are open, and what it had queued is left',
+  async (transport) => {
+    const { receiver, url } = await startReceiver();
+    const directory = newFolder();
+    const child = await spooling(url, directory, { sent: 5, queued: 5 }, { flushIntervalMs: 60_000, transport });
+    expect(await child.leave()).toEqual([0, null]);
+    const next = start(url, directory);
+    await next.flush();
+    expect([next.stats.recovered, codes(receiver)]).toEqual([5, upTo(10)]);
+    await next.close();
+  },
+);
 
 test('of a batch that is partly in a full spool only that part counts as spooled', async () => {
   const { receiver, url } = await startReceiver();
