@@ -2,7 +2,8 @@ import type { Sql } from '@/db/connect';
 import type { Transactions } from '@/db/transactions';
 import { oldestKeptMs, RETENTION_DEFAULT, type Retention } from '@/lib/config/retention';
 import { Loop } from '@/lib/delivery/loop';
-import { applyRetention, storedRetention, storeRetention } from '@/lib/store/retention';
+import { applyRetention, type Removed } from '@/lib/store/apply-retention';
+import { storedRetention, storeRetention } from '@/lib/store/retention';
 
 export interface RetentionParts {
   readonly sql: Sql;
@@ -40,8 +41,7 @@ export async function openRetention(parts: RetentionParts): Promise<RetentionSer
     run: async () => {
       await parts.prepareDays(now());
       stored = await storedRetention(sql);
-      const removed = await applyRetention(transactions, current().retention, now());
-      if (removed.rows + removed.rollupRows > 0) log('info', 'rows beyond their retention were removed', { ...removed });
+      tell(log, await applyRetention(transactions, current().retention, now()));
     },
     intervalMs: RUN_EVERY_MS,
     spacingMs: 1_000,
@@ -57,4 +57,23 @@ export async function openRetention(parts: RetentionParts): Promise<RetentionSer
     },
     close: () => keep.close(),
   };
+}
+
+function tell(log: RetentionParts['log'], { clockAheadMs, kept, hasRun: _, ...removed }: Removed): void {
+  if (clockAheadMs !== null) {
+    log('warn', 'nothing is removed: the clocks of this process and of the database are too far apart', {
+      code: 'retention_clocks_differ',
+      ahead_s: Math.round(clockAheadMs / 1000),
+      next_step: 'set the clock that is wrong; until then rows are kept for longer',
+    });
+  }
+  for (const { name, cause } of kept) {
+    log('warn', 'something that is too old could not be removed; it is tried again', {
+      code: 'retention_incomplete',
+      name,
+      next_step: 'end what holds the table for long, such as a dump; otherwise see the cause',
+      cause,
+    });
+  }
+  if (removed.rows + removed.rollupRows > 0) log('info', 'rows beyond their retention were removed', removed);
 }

@@ -127,8 +127,8 @@ function RetentionForm({ settings }: { readonly settings: RetentionSettings }) {
   );
 }
 
-function removalWords({ attempts, records, rollup_rows, bytes, days }: RetentionPlanBody): string {
+function removalWords({ attempts, records, rollup_rows, is_estimate, bytes, days }: RetentionPlanBody): string {
   if (attempts + records + rollup_rows === 0) return 'Nothing would go now.';
   const of = days.length === 0 ? '' : ` of ${countOf(days.length, 'day')} up to ${days.at(-1)}`;
-  return `${formatCount(attempts)} attempts, ${formatCount(records)} other records and ${formatCount(rollup_rows)} rows of rollups${of} would go: ${bytesText(bytes)}.`;
+  return `${is_estimate ? 'About ' : ''}${formatCount(attempts)} attempts, ${formatCount(records)} other records and ${formatCount(rollup_rows)} rows of rollups${of} would go: ${bytesText(bytes)}.`;
 }

@@ -4,20 +4,44 @@ import { oldestKeptMs, type Retention } from '@/lib/config/retention';
 /** Tables that are partitioned by day. */
 const PARTITIONED = ['attempt', 'record'] as const;
 
-/** Tables of rollups and of what belongs to them, with the column that dates a row. */
-export const DATED_TABLES = [
-  ['attempt_minute', 'bucket'],
-  ['server_hour', 'bucket'],
-  ['attempt_histogram', 'hour'],
-  ['annotation', 'bucket'],
-  ['session_hour', 'hour'],
-  ['session_count', 'hour'],
-  ['session', 'last_at'],
-  ['set_aside_rollup', 'at'],
-  ['finding', 'at'],
-  ['telemetry_loss', 'until'],
-  ['producer_epoch', 'last_at'],
-] as const;
+/** A table whose rows go by a date of their own. */
+export interface DatedTable {
+  readonly name: string;
+  readonly column: string;
+  /** Rows of a table that is cleaned before this one, without which a row may not be: what they say hangs on it. */
+  readonly heldBy?: { readonly name: string; readonly column: string; readonly keys: readonly string[] };
+}
+
+/** Tables of rollups and of what belongs to them, in the order in which they are cleaned. */
+export const DATED_TABLES: readonly DatedTable[] = [
+  { name: 'attempt_minute', column: 'bucket' },
+  { name: 'server_hour', column: 'bucket' },
+  { name: 'attempt_histogram', column: 'hour' },
+  { name: 'annotation', column: 'bucket' },
+  { name: 'session_hour', column: 'hour' },
+  { name: 'session_count', column: 'hour' },
+  { name: 'session', column: 'last_at' },
+  { name: 'set_aside_rollup', column: 'at' },
+  { name: 'finding', column: 'at' },
+  { name: 'telemetry_loss', column: 'until' },
+  {
+    name: 'producer_epoch',
+    column: 'last_at',
+    heldBy: { name: 'telemetry_loss', column: 'until', keys: ['project_id', 'producer', 'epoch'] },
+  },
+];
+
+/**
+ * Condition of the rows of a table that are older than `$1`.
+ *
+ * @param when `due` once the tables before it were cleaned, `planned` while none was
+ */
+export function tooOld({ name, column, heldBy }: DatedTable, when: 'due' | 'planned'): string {
+  if (heldBy === undefined) return `${column} < $1`;
+  const same = heldBy.keys.map((key) => `h.${key} = ${name}.${key}`).join(' and ');
+  const stays = when === 'due' ? '' : ` and h.${heldBy.column} >= $1`;
+  return `${column} < $1 and not exists (select from ${heldBy.name} h where ${same}${stays})`;
+}
 
 export interface DayPartition {
   readonly table: (typeof PARTITIONED)[number];
@@ -29,6 +53,8 @@ export interface DayPartition {
 
 /** What retention would remove at an instant, counted. */
 export interface RetentionPlan {
+  /** Whether something was too much to be counted in time and is estimated. */
+  readonly isEstimate: boolean;
   readonly attempts: number;
   readonly records: number;
   readonly rollupRows: number;
@@ -57,25 +83,33 @@ export async function queryPartitions(sql: Queryable): Promise<DayPartition[]> {
   });
 }
 
-/** Counts, exactly, what a retention would remove at an instant; nothing is changed. */
-export async function planRetention(sql: Queryable, retention: Retention, nowMs: number): Promise<RetentionPlan> {
+/** Time for counting; whatever is not counted by then is estimated. */
+const PLAN_MS_MAX = 15_000;
+
+/** Counts what a retention would remove at an instant, exactly as far as there is time; nothing is changed. To be called in a transaction. */
+export async function planRetention(sql: Queryable, retention: Retention, nowMs: number, msMax = PLAN_MS_MAX): Promise<RetentionPlan> {
+  const endsAt = performance.now() + msMax;
+  const leftMs = (): number => Math.floor(endsAt - performance.now());
+  let isEstimate = false;
+  const counted = async (from: string, values: readonly unknown[] = []): Promise<number> => {
+    const { rows, isExact } = await countRows(sql, from, leftMs(), values);
+    isEstimate ||= !isExact;
+    return rows;
+  };
   const recordsFrom = oldestKeptMs(retention.recordsDays, nowMs);
   const going = (await queryPartitions(sql)).filter(({ dayMs }) => dayMs < recordsFrom);
   const counts = { attempt: 0, record: 0 };
   const days = new Set<string>();
   for (const { table, name, dayMs } of going) {
-    const rows = await countRows(sql, name);
+    const rows = await counted(name);
     counts[table] += rows;
     if (rows > 0) days.add(dayText(dayMs));
   }
   const rollupsFrom = new Date(oldestKeptMs(retention.rollupsDays, nowMs));
   let rollupRows = 0;
-  for (const [table, column] of DATED_TABLES) {
-    const { rows } = await sql.query<{ rows: string }>(`select count(*) as rows from ${table} where ${column} < $1`, [rollupsFrom]);
-    rollupRows += Number(rows[0]?.rows ?? 0);
-  }
+  for (const table of DATED_TABLES) rollupRows += await counted(`${table.name} where ${tooOld(table, 'planned')}`, [rollupsFrom]);
   const bytes = going.reduce((sum, partition) => sum + partition.bytes, 0);
-  return { attempts: counts.attempt, records: counts.record, rollupRows, bytes, days: [...days] };
+  return { isEstimate, attempts: counts.attempt, records: counts.record, rollupRows, bytes, days: [...days] };
 }
 
 /** How far back rows go now, and what they take. */
@@ -92,11 +126,43 @@ export async function queryRetentionStanding(sql: Queryable): Promise<RetentionS
   return { oldestDay: oldest === undefined ? null : dayText(oldest), days: days.length, bytes };
 }
 
-/** Rows of one partition; its name comes from the catalogue. */
-export async function countRows(sql: Queryable, partition: string): Promise<number> {
-  const { rows } = await sql.query<{ rows: string }>(`select count(*) as rows from ${partition}`);
-  return Number(rows[0]?.rows ?? 0);
+/**
+ * Rows of a table, or those of it that a condition names. What cannot be counted in the time that is given is estimated as the planner
+ * does, by the size of the table and its statistics. To be called in a transaction.
+ *
+ * @param from as it follows `from`; names in it come from the catalogue or from this code
+ */
+export async function countRows(
+  sql: Queryable,
+  from: string,
+  msMax: number,
+  values: readonly unknown[] = [],
+): Promise<{ rows: number; isExact: boolean }> {
+  const exact = msMax < 1 ? null : await countWithin(sql, from, msMax, values);
+  if (exact !== null) return { rows: exact, isExact: true };
+  const { rows } = await sql.query<{ 'QUERY PLAN': Plan }>(`explain (format json) select from ${from}`, [...values]);
+  return { rows: rows[0]?.['QUERY PLAN'][0]?.Plan['Plan Rows'] ?? 0, isExact: false };
 }
+
+type Plan = readonly { readonly Plan: { readonly 'Plan Rows': number } }[];
+
+/** Null when the time was over. */
+async function countWithin(sql: Queryable, from: string, msMax: number, values: readonly unknown[]): Promise<number | null> {
+  await sql.query('savepoint counting');
+  await sql.query(`set local statement_timeout = ${Math.ceil(msMax)}`);
+  try {
+    const { rows } = await sql.query<{ rows: string }>(`select count(*) as rows from ${from}`, [...values]);
+    return Number(rows[0]?.rows ?? 0);
+  } catch (cause) {
+    if (cause instanceof Error && (cause as { code?: unknown }).code === QUERY_CANCELED) return null;
+    throw cause;
+  } finally {
+    // The limit goes with it.
+    await sql.query('rollback to savepoint counting');
+  }
+}
+
+const QUERY_CANCELED = '57014';
 
 const dayText = (dayMs: number): string => new Date(dayMs).toISOString().slice(0, 10);
 

@@ -36,13 +36,14 @@ export class Partitions {
     return this.#droppedBefore;
   }
 
-  /** Forgets which days there are: another process may have dropped some. */
+  /** Forgets which days there are, and which were dropped: another process may have dropped some. */
   forget(): void {
     this.#known.clear();
+    this.#droppedBefore = 0;
   }
 
   async #readDropped(): Promise<void> {
-    this.#droppedBefore = Math.max(this.#droppedBefore, await droppedBeforeMs(this.#sql));
+    this.#droppedBefore = await droppedBeforeMs(this.#sql);
   }
 
   /** False where the day was dropped meanwhile. */

@@ -12,13 +12,14 @@ export const RetentionSettings = Type.Object({
   bytes: Count,
 });
 export type RetentionSettings = Type.Static<typeof RetentionSettings>;
-/** What a retention would remove now, counted exactly. */
+/** What a retention would remove now, counted; `is_estimate` where there is too much to be counted exactly. */
 export const RetentionPlanBody = Type.Object({
   records_days: Count,
   rollups_days: Count,
   attempts: Count,
   records: Count,
   rollup_rows: Count,
+  is_estimate: Type.Boolean(),
   bytes: Count,
   days: Type.Array(Type.String({ format: 'date' })),
 });

@@ -74,11 +74,11 @@ function checked(retention: Retention): Retention {
   throw invalidField('rollups_days', 'must not be fewer than records_days');
 }
 
-function unconfirmed({ attempts, records, rollup_rows, days }: Type.Static<typeof RetentionPlanBody>): HttpError {
+function unconfirmed({ attempts, records, rollup_rows, is_estimate, days }: Type.Static<typeof RetentionPlanBody>): HttpError {
   const what = `${attempts} attempts, ${records} other records and ${rollup_rows} rows of rollups`;
   return new HttpError(
     'confirmation_needed',
-    `this would remove ${what}${days.length === 0 ? '' : `, of ${days.length} days up to ${days.at(-1)}`}`,
+    `this would remove ${is_estimate ? 'about ' : ''}${what}${days.length === 0 ? '' : `, of ${days.length} days up to ${days.at(-1)}`}`,
   );
 }
 
@@ -109,7 +109,16 @@ async function settingsBody(transactions: Transactions, { current }: RetentionSe
 
 function planBody(
   { recordsDays, rollupsDays }: Retention,
-  { attempts, records, rollupRows, bytes, days }: Awaited<ReturnType<typeof planRetention>>,
+  { attempts, records, rollupRows, isEstimate, bytes, days }: Awaited<ReturnType<typeof planRetention>>,
 ): Type.Static<typeof RetentionPlanBody> {
-  return { records_days: recordsDays, rollups_days: rollupsDays, attempts, records, rollup_rows: rollupRows, bytes, days: [...days] };
+  return {
+    records_days: recordsDays,
+    rollups_days: rollupsDays,
+    attempts,
+    records,
+    rollup_rows: rollupRows,
+    is_estimate: isEstimate,
+    bytes,
+    days: [...days],
+  };
 }

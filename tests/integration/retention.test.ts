@@ -2,10 +2,13 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { connectDatabase, type Sql } from '@/db/connect';
 import { Transactions } from '@/db/transactions';
-import { applyRetention } from '@/lib/store/retention';
+import type { Retention } from '@/lib/config/retention';
+import { planRetention } from '@/lib/query/retention-plan';
+import { applyRetention, type Removed } from '@/lib/store/apply-retention';
 import { call, postJson, type Reply } from './api-client';
 import { attemptRecord } from './attempt-record';
 import { startTestDatabase, type TestDatabase } from './database';
+import { type DatabaseClock, settableClock } from './database-clock';
 import { type Edge, startEdge } from './edge';
 
 const DAY = 86_400_000;
@@ -14,10 +17,13 @@ const WAIT = { timeout: 120_000, interval: 50 };
 let database: TestDatabase;
 let edge: Edge;
 let sql: Sql;
+let databaseClock: DatabaseClock;
 let nowMs = START;
 
 beforeAll(async () => {
   database = await startTestDatabase();
+  databaseClock = await settableClock(database.postgres.connection);
+  await databaseClock.set(nowMs);
   edge = await startEdge(database.postgres.connection, { now: () => nowMs });
   sql = connectDatabase(database.postgres.connection, 3, 'test');
 });
@@ -29,9 +35,21 @@ afterAll(async () => {
 });
 
 // No test sees days that another one dropped.
-beforeEach(() => {
-  nowMs += 100 * DAY;
-});
+beforeEach(() => setClocks(nowMs + 100 * DAY));
+
+async function setClocks(toMs: number): Promise<void> {
+  nowMs = toMs;
+  await databaseClock.set(toMs);
+}
+
+/** Applies a retention; while the edge itself is at it, nothing else does. */
+function removeOld(transactions: Transactions, retention: Retention, countMsMax?: number): Promise<Removed> {
+  return vi.waitFor(async () => {
+    const removed = await applyRetention(transactions, retention, nowMs, countMsMax);
+    expect(removed.hasRun).toBe(true);
+    return removed;
+  }, WAIT);
+}
 
 const at = (daysAgo: number): number => nowMs - daysAgo * DAY;
 const send = (records: unknown[]): Promise<Reply> => postJson(`${edge.base}/api/v1/telemetry`, records);
@@ -92,8 +110,17 @@ describe('retention', () => {
     const transactions = new Transactions(database.postgres.connection, 1, 'test');
     const kept = { recordsDays: 5, rollupsDays: 1000 };
     const midnight = Math.ceil(nowMs / DAY) * DAY;
-    expect(await applyRetention(transactions, kept, midnight + 5 * DAY - 1)).toMatchObject({ hasRun: true });
-    expect(await attemptsOf('turning')).toBe(1);
+    const latest = 60_000;
+    // By the one clock it is over, by the other it is not.
+    for (const [own, databases] of [
+      [-1, latest],
+      [latest, -latest],
+    ] as const) {
+      await databaseClock.set(midnight + 5 * DAY + databases);
+      expect(await applyRetention(transactions, kept, midnight + 5 * DAY + own)).toMatchObject({ hasRun: true });
+      expect(await attemptsOf('turning')).toBe(1);
+    }
+    await databaseClock.set(midnight + 5 * DAY);
     expect((await applyRetention(transactions, kept, midnight + 5 * DAY)).rows).toBeGreaterThanOrEqual(1);
     expect(await attemptsOf('turning')).toBe(0);
     await transactions.close();
@@ -118,9 +145,9 @@ describe('retention', () => {
     await send([attemptRecord({ server: 'rolled', at: at(4) })]);
     expect(await totalOf('rolled')).toBe(1);
     const transactions = new Transactions(database.postgres.connection, 1, 'test');
-    await applyRetention(transactions, { recordsDays: 1, rollupsDays: 10 }, nowMs);
+    await removeOld(transactions, { recordsDays: 1, rollupsDays: 10 });
     expect(await totalOf('rolled')).toBe(1);
-    expect((await applyRetention(transactions, { recordsDays: 1, rollupsDays: 2 }, nowMs)).rollupRows).toBeGreaterThan(0);
+    expect((await removeOld(transactions, { recordsDays: 1, rollupsDays: 2 })).rollupRows).toBeGreaterThan(0);
     expect(await totalOf('rolled')).toBe(0);
     await transactions.close();
   });
@@ -166,8 +193,92 @@ describe('retention', () => {
     const before = await timeline();
     expect((before['steps'] as unknown[]).length).toBe(2);
     const transactions = new Transactions(database.postgres.connection, 1, 'test');
-    await applyRetention(transactions, { recordsDays: 1, rollupsDays: 1 }, nowMs + 50 * DAY);
+    await setClocks(nowMs + 50 * DAY);
+    await removeOld(transactions, { recordsDays: 1, rollupsDays: 1 });
     expect(await timeline()).toEqual(before);
+    await transactions.close();
+  });
+
+  test('goes on where one day cannot be removed: the next days, rollups and the small tables are cleaned', async () => {
+    await send([at(9), at(8), at(7)].map((atMs) => attemptRecord({ server: 'held', at: atMs })));
+    await sql`insert into rejected_record (project_id, id, at) values (0, ${randomUUID()}, ${new Date(at(9))})`;
+    const held = `attempt_${new Date(at(9)).toISOString().slice(0, 10).replaceAll('-', '')}`;
+    const reader = new Transactions(database.postgres.connection, 1, 'reader');
+    const remover = new Transactions(database.postgres.connection, 1, 'test');
+    await reader.run(async (tx) => {
+      await tx.query(`lock table only ${held} in access share mode`);
+      const removed = await removeOld(remover, { recordsDays: 5, rollupsDays: 5 });
+      expect(removed).toMatchObject({ kept: [{ name: held, cause: { code: '55P03' } }] });
+      expect(removed.rows).toBeGreaterThanOrEqual(2);
+      expect(removed.rollupRows).toBeGreaterThan(0);
+    });
+    expect(await attemptsOf('held')).toBe(1);
+    expect(await sql`select from rejected_record`).toHaveLength(0);
+    expect(await removeOld(remover, { recordsDays: 5, rollupsDays: 5 })).toMatchObject({ rows: 1, kept: [] });
+    expect(await attemptsOf('held')).toBe(0);
+    await Promise.all([reader.close(), remover.close()]);
+  });
+
+  test('leaves the other days for the next run where a reader holds all of them, and still cleans the rest', async () => {
+    await send([9, 8, 7, 6].map((daysAgo) => attemptRecord({ server: 'dumped', at: at(daysAgo) })));
+    const reader = new Transactions(database.postgres.connection, 1, 'reader');
+    const remover = new Transactions(database.postgres.connection, 1, 'test');
+    await reader.run(async (tx) => {
+      await tx.query('lock table attempt, record in access share mode');
+      const removed = await removeOld(remover, { recordsDays: 5, rollupsDays: 5 });
+      expect(removed).toMatchObject({ partitions: 0 });
+      expect(removed.kept).toHaveLength(3);
+      expect(removed.rollupRows).toBeGreaterThan(0);
+    });
+    await Promise.all([reader.close(), remover.close()]);
+  });
+
+  test('drops a day that takes too long to count, and plans one, by what the planner estimates', async () => {
+    await send([{ type: 'boot', server: 'large', at: at(8) }]);
+    await sql`
+      insert into record (at, id, received_at, arrival, server_id, type, body)
+      select ${new Date(at(8))}, gen_random_uuid(), ${new Date(at(8))}, 1, 1, 1, '' from generate_series(1, 200000)`;
+    const transactions = new Transactions(database.postgres.connection, 1, 'test');
+    const kept = { recordsDays: 5, rollupsDays: 1000 };
+    const plan = await transactions.run((tx) => planRetention(tx, kept, nowMs, 0));
+    expect(plan).toMatchObject({ isEstimate: true });
+    expect(plan.records).toBeGreaterThan(50_000);
+    expect(await removeOld(transactions, kept, 1)).toMatchObject({ kept: [] });
+    const name = `record_${new Date(at(8)).toISOString().slice(0, 10).replaceAll('-', '')}`;
+    const [logged] = await sql<{ before: string }[]>`select before from change_log where subject = ${name}`;
+    const { rows, is_estimate } = JSON.parse(logged?.before ?? '') as { rows: number; is_estimate: boolean };
+    expect({ isEstimate: is_estimate, isLarge: rows > 50_000 }).toEqual({ isEstimate: true, isLarge: true });
+    await transactions.close();
+  });
+
+  test('keeps a numbering for as long as it keeps what is missing of it', async () => {
+    const number = (epoch: string, sequence: number, daysAgo: number) =>
+      call(`${edge.base}/api/v1/telemetry`, {
+        method: 'POST',
+        headers: {
+          'content-type': 'application/json',
+          'tidemark-producer': 'numbered',
+          'tidemark-epoch': epoch,
+          'tidemark-sequence': String(sequence),
+        },
+        body: JSON.stringify([attemptRecord({ server: 'numbered', at: at(daysAgo) })]),
+      });
+    // What is missing of the second epoch lies between its record and that of the first, which is newer.
+    await number('first', 1, 2);
+    await number('second', 3, 9);
+    expect(await totalOf('numbered')).toBe(2);
+    const rows = async () => [
+      (await sql`select epoch from producer_epoch where producer = 'numbered' order by 1`).map(({ epoch }) => epoch),
+      (await sql`select epoch, first, last from telemetry_loss where producer = 'numbered'`).map(({ epoch }) => epoch),
+    ];
+    const transactions = new Transactions(database.postgres.connection, 1, 'test');
+    await removeOld(transactions, { recordsDays: 5, rollupsDays: 5 });
+    expect(await rows()).toEqual([['first', 'second'], ['second']]);
+    await setClocks(nowMs + 4 * DAY);
+    const kept = { recordsDays: 5, rollupsDays: 5 };
+    const { rollupRows } = await transactions.run((tx) => planRetention(tx, kept, nowMs));
+    expect(rollupRows).toBe((await removeOld(transactions, kept)).rollupRows);
+    expect(await rows()).toEqual([[], []]);
     await transactions.close();
   });
 
@@ -198,6 +309,48 @@ describe('retention', () => {
 });
 
 describe('clocks', () => {
+  test.each([
+    { name: 'ahead', aheadMs: 900 * DAY },
+    { name: 'behind', aheadMs: -900 * DAY },
+    { name: 'a little too far ahead', aheadMs: 310_000 },
+  ])('that are $name of the database remove nothing, note nothing, and say so', async ({ aheadMs }) => {
+    const server = `wrong-${aheadMs}`;
+    await send([attemptRecord({ server, at: at(20) })]);
+    const dropped = () => sql`select value from installation where key = 'records_dropped_through'`;
+    const before = await dropped();
+    const transactions = new Transactions(database.postgres.connection, 1, 'test');
+    const removed = await applyRetention(transactions, { recordsDays: 5, rollupsDays: 5 }, nowMs + aheadMs);
+    expect(removed).toMatchObject({ hasRun: false, partitions: 0, rollupRows: 0 });
+    expect(Math.abs((removed.clockAheadMs ?? 0) - aheadMs)).toBeLessThan(120_000);
+    expect(await attemptsOf(server)).toBe(1);
+    expect(await totalOf(server)).toBe(1);
+    expect(await dropped()).toEqual(before);
+
+    const logged: unknown[] = [];
+    const wrong = await startEdge(database.postgres.connection, {
+      now: () => nowMs + aheadMs,
+      log: (_level, _message, fields = {}) => logged.push(fields['code']),
+    });
+    await vi.waitFor(() => expect(logged).toContain('retention_clocks_differ'), WAIT);
+    await wrong.stop();
+    expect((await send([attemptRecord({ server, at: at(0) }), attemptRecord({ server, at: at(20) })])).body).toMatchObject({ accepted: 2 });
+    await transactions.close();
+  });
+
+  test('that ran ahead once do not shut the intake for good', async () => {
+    await sql`
+      insert into installation (key, value) values ('records_dropped_through', '2999-01-01')
+      on conflict (key) do update set value = excluded.value`;
+    const next = await startEdge(database.postgres.connection, { now: () => nowMs });
+    const today = attemptRecord({ server: 'open', at: at(0) });
+    expect((await postJson(`${next.base}/api/v1/telemetry`, [today])).body).toMatchObject({ accepted: 1, rejected: [] });
+    await vi.waitFor(async () => {
+      const [row] = await sql<{ value: string }[]>`select value from installation where key = 'records_dropped_through'`;
+      expect(row?.value).toBe(new Date(at(2)).toISOString().slice(0, 10));
+    }, WAIT);
+    await next.stop();
+  });
+
   test('that run ahead are noted beside the record, and what is only late is not', async () => {
     await send([attemptRecord({ server: 'skewed', at: nowMs + 600_000 }), attemptRecord({ server: 'late', at: at(1) })]);
     const [ahead] = (await get(`attempts?server=skewed&from=0&to=${nowMs + DAY}`))['items'] as Record<string, unknown>[];
@@ -217,9 +370,9 @@ test('days ahead have their partitions before they come', async () => {
       select c.relname as name from pg_inherits i join pg_class c on c.oid = i.inhrelid where i.inhparent = 'attempt'::regclass`;
     return rows.map(({ name }) => name.slice('attempt_'.length));
   };
-  nowMs += 3 * DAY;
+  await setClocks(nowMs + 3 * DAY);
   // The change makes the keeper run now; otherwise it does so every ten minutes.
-  await put({ records_days: 400, rollups_days: 1830 });
+  await put({ records_days: 400, rollups_days: 1830, confirm: true });
   const tomorrow = new Date(nowMs + DAY).toISOString().slice(0, 10).replaceAll('-', '');
   await vi.waitFor(async () => expect(await days()).toContain(tomorrow), WAIT);
 });
