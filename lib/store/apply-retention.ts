@@ -2,7 +2,7 @@ import type { Transactions, Tx } from '@/db/transactions';
 import { oldestKeptMs, type Retention } from '@/lib/config/retention';
 import { countRows, DATED_TABLES, type DatedTable, type DayPartition, queryPartitions, tooOld } from '@/lib/query/retention-plan';
 import { logChange } from '@/lib/store/change-log';
-import { isDatabaseTrouble } from '@/lib/store/database-trouble';
+import { databaseTrouble } from '@/lib/store/database-trouble';
 import { mendDropped, noteDropped } from '@/lib/store/dropped-days';
 
 /** Any number that no other user of the database takes for its own advisory lock. */
@@ -149,13 +149,13 @@ async function deleteRows(transactions: Transactions, table: DatedTable, beforeM
 
 /** Notes what could not be removed; thrown on where the database is lost, as it would be for all that follows. */
 function keep(kept: Kept[], name: string, cause: unknown): void {
-  if (isDatabaseTrouble(cause) && !OF_ONE_STATEMENT.test(String(codeOf(cause)))) throw cause;
+  if (databaseTrouble(cause) !== null && !OF_ONE_STATEMENT.test(String(codeOf(cause)))) throw cause;
   kept.push({ name, cause });
 }
 
 const LOCK_NOT_AVAILABLE = '55P03';
-/** Troubles of the database in which the next statement may well succeed: time that ran out, and room. */
-const OF_ONE_STATEMENT = /^(?:57014|53\w{3})$/;
+/** Troubles of the database in which the next statement may well succeed: time or room that ran out, and what others do at once. */
+const OF_ONE_STATEMENT = /^(?:57014|53\w{3}|40001|40P01|55P03)$/;
 
 function codeOf(cause: unknown): unknown {
   return cause instanceof Error ? (cause as { code?: unknown }).code : undefined;

@@ -44,9 +44,9 @@ export class RollupFold {
     this.#told = told;
   }
 
-  /** Leaves what was set aside to be folded again; called once at the start. */
+  /** Leaves what was set aside to be folded again; called once at the start, which does not depend on it. */
   takeBack(): Promise<void> {
-    return this.#transactions.run(takeBackSetAside);
+    return this.#transactions.run(takeBackSetAside).catch(this.#told.onTrouble);
   }
 
   /** Notes that increments were committed; they are folded within about a second, sooner when there are few, within a few seconds under load. */
