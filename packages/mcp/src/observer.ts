@@ -8,6 +8,7 @@ import { FlightRecorder } from './recorder/flight-recorder.js';
 import type { TelemetryRecord } from './telemetry/record.js';
 import type { Sender } from './telemetry/sender.js';
 import { uuidV7Source } from './telemetry/uuid-v7.js';
+import type { CursorFacts } from './verdict/cursor-facts.js';
 
 /** Digests that are remembered, and the longest text that is. */
 const DIGESTS_MAX = 256;
@@ -31,7 +32,11 @@ export interface ObserverOptions {
 
 /** Who reports an attempt with the status that its client got; without one the store reports it alone. */
 export interface ReplaySink {
-  replay: ReplayReport | null;
+  /** Whether a store has told it of a replay: it is no other's then. */
+  readonly isTaken: boolean;
+  /** The store is asked for the replay. */
+  begun(facts: CursorFacts): void;
+  ended(report: ReplayReport): void;
 }
 
 /** What store and guard share: the book of sessions, and one way to report. Nothing here throws into a server. */
@@ -98,7 +103,7 @@ export class Observer {
 
   /** Who waits for the replay of this cursor, the first who came. */
   replaySink(token: string, lastEventId: string): ReplaySink | undefined {
-    return this.#expected.get(`${token}\0${lastEventId}`)?.find(({ replay }) => replay === null);
+    return this.#expected.get(`${token}\0${lastEventId}`)?.find(({ isTaken }) => !isTaken);
   }
 
   /** The exchange is over, whether or not there was a replay. */

@@ -1,8 +1,9 @@
-import { factMembers, type ReplayReport, replayedMember } from '../attempt-record.js';
+import { factMembers, replayedMember } from '../attempt-record.js';
 import type { SessionLedger } from '../ledger/session-ledger.js';
 import type { Observer } from '../observer.js';
 import type { ResumeAttemptRecord } from '../telemetry/record.js';
 import type { FloorRule } from '../verdict/facts.js';
+import type { AwaitedReplay } from './awaited-replay.js';
 import type { Judged } from './cursor-judge.js';
 
 /** An HTTP request as far as a resume needs it. */
@@ -39,7 +40,7 @@ export interface ExchangeFacts {
 /** What is known of an answered resume beside the exchange. */
 export interface ResumeFactsKnown {
   readonly judged: Judged | null;
-  readonly replay: ReplayReport | null;
+  readonly replay: Pick<AwaitedReplay, 'facts' | 'report'> | null;
   readonly isRefusedHere: boolean;
   readonly isStream: boolean;
   readonly latencyMs: number;
@@ -64,6 +65,7 @@ export function isOpenTrouble({ status, incoming, ledger }: ExchangeFacts): bool
 }
 
 export function attemptRecord(facts: ExchangeFacts, known: ResumeFactsKnown): ResumeAttemptRecord {
+  const report = known.replay?.report ?? null;
   const cursor = known.replay?.facts ?? known.judged?.facts;
   const client = facts.ledger?.client;
   return {
@@ -74,7 +76,7 @@ export function attemptRecord(facts: ExchangeFacts, known: ResumeFactsKnown): Re
     conn: facts.conn,
     last_event_id: facts.incoming.lastEventId,
     ...actOf(facts, known),
-    ...replayedMember(known.replay),
+    ...replayedMember(report),
     status: facts.status,
     code: facts.code,
     latency_ms: Math.round(known.latencyMs * 1000) / 1000,
@@ -88,12 +90,14 @@ function actOf({ status, ledger }: ExchangeFacts, known: ResumeFactsKnown): Pick
   if (status === null || status >= 500) return { verdict: 'failed' };
   if (status >= 400) return { verdict: 'refused', reason: refusalReason(status, known) };
   const seesStore = ledger?.options.source === 'store';
-  return { verdict: known.isStream && (known.replay !== null || !seesStore) ? 'resumed' : 'fresh' };
+  return { verdict: known.isStream && (isReplayed(known) || !seesStore) ? 'resumed' : 'fresh' };
 }
 
+const isReplayed = ({ replay }: ResumeFactsKnown): boolean => replay !== null && replay.facts !== null;
+
 /** Both SDK lines answer 409 to a good cursor only where another connection holds its stream. */
-function refusalReason(status: number, { judged, replay }: ResumeFactsKnown): string | null {
-  const decision = judged?.decision ?? null;
+function refusalReason(status: number, known: ResumeFactsKnown): string | null {
+  const decision = known.judged?.decision ?? null;
   if (decision?.verdict === 'refuse' && decision.status === status) return decision.reason;
-  return status === 409 && replay === null && decision?.verdict === 'resume' ? 'stream_busy' : null;
+  return status === 409 && !isReplayed(known) && decision?.verdict === 'resume' ? 'stream_busy' : null;
 }

@@ -1,13 +1,13 @@
-import type { ReplayReport } from '../attempt-record.js';
 import type { SessionLedger } from '../ledger/session-ledger.js';
 import { openRecord, requestRecord } from '../notes/exchange-notes.js';
 import { CHOICES, NOTE_KINDS, type Note, type NoteKind } from '../notes/note.js';
 import { noteRecord } from '../notes/store-notes.js';
-import type { Observer, ReplaySink } from '../observer.js';
+import type { Observer } from '../observer.js';
 import { isPlainResume } from '../recorder/plain-resume.js';
 import { streamName } from '../stream-name.js';
 import { errorCode } from '../telemetry/rpc-facts.js';
 import { type AnswerHead, type AnswerWatch, beginsWithEvent, firstEventId, parsed, textOf } from './answer-watch.js';
+import { AwaitedReplay } from './awaited-replay.js';
 import type { Judged } from './cursor-judge.js';
 import { beginsWithComment, deliveries, endsWhole } from './delivered-events.js';
 import {
@@ -33,8 +33,7 @@ const HELD_LENGTH_MAX = 16 * 1024;
  * opened, of every event that was written to it and of its end. It never touches what passes, and as long as
  * nobody wants to know it does not read it either. Every request pays for what is done here.
  */
-export class Exchange implements AnswerWatch, ReplaySink, ExchangeFacts {
-  replay: ReplayReport | null = null;
+export class Exchange implements AnswerWatch, ExchangeFacts {
   readonly at = Date.now();
   token: string | null;
   ledger: SessionLedger | undefined;
@@ -46,6 +45,7 @@ export class Exchange implements AnswerWatch, ReplaySink, ExchangeFacts {
   readonly #number: number;
   readonly #began: number;
   readonly #isResume: boolean;
+  #replay: AwaitedReplay | null = null;
   readonly #body = new RequestBody();
   #answer = '';
   #isStream = false;
@@ -75,7 +75,11 @@ export class Exchange implements AnswerWatch, ReplaySink, ExchangeFacts {
     this.#began = this.#isResume ? performance.now() : 0;
     if (token === null) return;
     observer.touch(token);
-    if (this.#isResume && lastEventId !== null) observer.expectReplay(token, lastEventId, this);
+    if (!this.#isResume || lastEventId === null) return;
+    this.#replay = new AwaitedReplay(() => {
+      if (this.#isStream) this.#settle();
+    });
+    observer.expectReplay(token, lastEventId, this.#replay);
   }
 
   body(value: unknown): void {
@@ -95,8 +99,11 @@ export class Exchange implements AnswerWatch, ReplaySink, ExchangeFacts {
       if (named !== null && named !== this.token && this.#body.facts?.isInitialize === true) this.#initialized(named);
       this.#isStream = this.contentType.startsWith('text/event-stream');
       if (!this.#isStream) return;
+      if (this.#isResume) {
+        this.#settleResume();
+        return;
+      }
       this.#settle();
-      if (this.#isResume) return;
       this.#opened = 'held';
       if (this.incoming.method === 'GET') this.#tellOpen(Date.now());
     } catch (cause) {
@@ -106,8 +113,10 @@ export class Exchange implements AnswerWatch, ReplaySink, ExchangeFacts {
 
   chunk(bytes: Uint8Array | string): void {
     try {
-      if (this.#isStream) this.#written(bytes);
-      else if (this.contentType.startsWith('application/json') && this.#answer.length < JSON_ANSWER_LENGTH_MAX)
+      if (this.#isStream) {
+        this.#settle();
+        this.#written(bytes);
+      } else if (this.contentType.startsWith('application/json') && this.#answer.length < JSON_ANSWER_LENGTH_MAX)
         this.#answer += textOf(bytes);
     } catch (cause) {
       this.observer.failed(cause);
@@ -124,7 +133,7 @@ export class Exchange implements AnswerWatch, ReplaySink, ExchangeFacts {
       if (this.#isStream) this.#tellClose(by);
       const isEnded = method === 'DELETE' && this.status !== null && this.status < 300;
       if (isEnded && token !== null) this.observer.endSession(token, 'ended');
-      if (this.#isResume && token !== null && lastEventId !== null) this.observer.forgetReplay(token, lastEventId, this);
+      if (this.#replay !== null && token !== null && lastEventId !== null) this.observer.forgetReplay(token, lastEventId, this.#replay);
     } catch (cause) {
       this.observer.failed(cause);
     }
@@ -179,6 +188,13 @@ export class Exchange implements AnswerWatch, ReplaySink, ExchangeFacts {
     else if (method === 'GET' && !this.#isStream) this.#tellOpen(Date.now());
   }
 
+  /** A server may write its head and ask its store for the replay right after; what it writes then comes later. */
+  #settleResume(): void {
+    if (this.#replay?.isTaken === false && this.ledger?.options.source === 'store')
+      setImmediate(() => this.observer.quietly(() => this.#settle()));
+    else this.#settle();
+  }
+
   #tellRequest(): void {
     const note = this.#begin(NOTE_KINDS.request);
     note.at = this.at;
@@ -199,11 +215,11 @@ export class Exchange implements AnswerWatch, ReplaySink, ExchangeFacts {
   }
 
   #tellAttempt(): void {
-    const facts = this.replay?.facts ?? this.judged?.facts;
+    const facts = this.#replay?.facts ?? this.judged?.facts;
     if (facts?.stream !== undefined) this.#storeStream = facts.stream;
     const attempt = attemptRecord(this, {
       judged: this.judged,
-      replay: this.replay,
+      replay: this.#replay,
       isRefusedHere: this.#isRefusedHere,
       isStream: this.#isStream,
       latencyMs: performance.now() - this.#began,

@@ -4,7 +4,7 @@ import type { SessionLedger } from '../ledger/session-ledger.js';
 import type { StreamLedger } from '../ledger/stream-ledger.js';
 import type { SessionEventLog } from '../log/session-event-log.js';
 import { type EvictCause, noteEmit, noteRecord } from '../notes/store-notes.js';
-import type { Observer } from '../observer.js';
+import type { Observer, ReplaySink } from '../observer.js';
 import { isPlainResume } from '../recorder/plain-resume.js';
 import { streamName } from '../stream-name.js';
 import type { ResumeAttemptRecord, TelemetryRecord } from '../telemetry/record.js';
@@ -49,6 +49,7 @@ export class ObservedEventStore<M> implements EventStoreLike<M> {
 
   async replayEventsAfter(lastEventId: string, { send }: { send: (eventId: string, message: M) => Promise<void> }): Promise<string> {
     const facts = this.#facts(lastEventId);
+    const sink = this.#begin(lastEventId, facts);
     const sent: { count: number; first: string | null; last: string | null } = { count: 0, first: null, last: null };
     try {
       const streamId = await this.inner.replayEventsAfter(this.#innerId(lastEventId), {
@@ -60,10 +61,10 @@ export class ObservedEventStore<M> implements EventStoreLike<M> {
           sent.last = eventId;
         },
       });
-      this.#report(lastEventId, { facts, outcome: 'replayed', ...sent });
+      this.#report(lastEventId, { facts, outcome: 'replayed', ...sent }, sink);
       return streamId;
     } catch (cause) {
-      this.#report(lastEventId, { facts, outcome: 'failed', ...sent });
+      this.#report(lastEventId, { facts, outcome: 'failed', ...sent }, sink);
       throw cause;
     }
   }
@@ -79,7 +80,7 @@ export class ObservedEventStore<M> implements EventStoreLike<M> {
   async #lookUp(eventId: string): Promise<string | undefined> {
     const facts = this.#facts(eventId);
     const streamId = await this.inner.getStreamIdForEventId?.(this.#innerId(eventId));
-    if (!streamId) this.#report(eventId, { facts, outcome: 'not_found', count: 0, first: null, last: null });
+    if (!streamId) this.#report(eventId, { facts, outcome: 'not_found', count: 0, first: null, last: null }, this.#sink(eventId));
     return streamId;
   }
 
@@ -165,15 +166,32 @@ export class ObservedEventStore<M> implements EventStoreLike<M> {
     this.observer.note(ledger.options.token, noteRecord(this.observer.blank, record));
   }
 
+  /** The guarded exchange that asks for the replay; undefined where there is none. */
+  #sink(lastEventId: string): ReplaySink | undefined {
+    const token = this.options.ledger()?.options.token;
+    return token === undefined ? undefined : this.observer.replaySink(token, lastEventId);
+  }
+
+  #begin(lastEventId: string, facts: CursorFacts | null): ReplaySink | undefined {
+    return this.observer.quietly(() => {
+      const sink = facts === null ? undefined : this.#sink(lastEventId);
+      if (facts !== null) sink?.begun(facts);
+      return sink;
+    });
+  }
+
   /** Inside a guarded exchange the guard reports the attempt, with its status; here it is reported alone. */
-  #report(lastEventId: string, report: Omit<ReplayReport, 'facts'> & { readonly facts: CursorFacts | null }): void {
+  #report(
+    lastEventId: string,
+    report: Omit<ReplayReport, 'facts'> & { readonly facts: CursorFacts | null },
+    sink: ReplaySink | undefined,
+  ): void {
     this.observer.quietly(() => {
       const ledger = this.options.ledger();
       if (ledger === null || report.facts === null) return;
       const facts = withReplayedHead(ledger, report.facts, report.last);
-      const sink = this.observer.replaySink(ledger.options.token, lastEventId);
       if (sink !== undefined) {
-        sink.replay = { ...report, facts };
+        sink.ended({ ...report, facts });
         return;
       }
       const attempt: ResumeAttemptRecord = {
