@@ -1,6 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import { Compile } from 'typebox/compile';
 import { err, ok, type Result } from '@/lib/base/result';
 import type { FieldProblem } from '@/lib/wire/field-problem';
+import { RECORD_SCHEMAS } from '@/lib/wire/schema';
 
 /**
  * Who sent a batch and which one of its batches it is, so that a batch that never arrived can be known to be
@@ -17,6 +19,8 @@ export interface BatchOrigin {
   readonly first: number | null;
   /** Records that the producer has dropped since the epoch began, in all. */
   readonly dropped: number;
+  /** When the epoch began by the producer's clock, in epoch milliseconds; null where it does not say. */
+  readonly began: number | null;
 }
 
 /** The members as they arrive: text in headers, JSON values in a frame. */
@@ -28,9 +32,18 @@ const HEADERS = {
   sequence: 'tidemark-sequence',
   dropped: 'tidemark-dropped',
   first: 'tidemark-first',
+  began: 'tidemark-began',
 } as const;
-const FRAME_MEMBERS = { producer: 'producer', epoch: 'epoch', sequence: 'seq', dropped: 'dropped', first: 'first' } as const;
+const FRAME_MEMBERS = {
+  producer: 'producer',
+  epoch: 'epoch',
+  sequence: 'seq',
+  dropped: 'dropped',
+  first: 'first',
+  began: 'began',
+} as const;
 
+const isInstant = Compile(RECORD_SCHEMAS.boot.properties.at);
 const PRINTABLE = /^[^\p{Cc}]{1,256}$/u;
 
 /** Reads the origin from the headers of a batch; null when the batch is not numbered. */
@@ -41,14 +54,15 @@ export function originOfHeaders(headers: IncomingHttpHeaders): Result<BatchOrigi
     sequence: headers[HEADERS.sequence],
     dropped: headers[HEADERS.dropped],
     first: headers[HEADERS.first],
+    began: headers[HEADERS.began],
   };
   return decodeOrigin(members, HEADERS);
 }
 
 /** Reads the origin from a frame whose `seq` is its number; null when the frame names no producer. */
 export function originOfFrame(frame: Readonly<Record<string, unknown>>, seq: number): Result<BatchOrigin | null, FieldProblem> {
-  const { producer, epoch, dropped, first } = frame;
-  return decodeOrigin({ producer, epoch, sequence: seq, dropped, first }, FRAME_MEMBERS);
+  const { producer, epoch, dropped, first, began } = frame;
+  return decodeOrigin({ producer, epoch, sequence: seq, dropped, first, began }, FRAME_MEMBERS);
 }
 
 /** A count of drops without a producer has nothing to be added to and says nothing; anything else must be whole. */
@@ -62,10 +76,32 @@ function decodeOrigin(members: Members, names: Readonly<Record<keyof BatchOrigin
   if (sequence === null) return err(notACount(names.sequence));
   const dropped = countOf(members.dropped ?? 0);
   if (dropped === null) return err(notACount(names.dropped));
-  if (members.first === undefined || members.first === null) return ok({ producer, epoch, sequence, dropped, first: null });
-  const first = countOf(members.first);
-  const isBegin = first !== null && first <= 1 && first <= sequence;
-  return isBegin ? ok({ producer, epoch, sequence, dropped, first }) : err(notABegin(names.first));
+  const begin = beginOf(members, sequence, names);
+  return begin.ok ? ok({ producer, epoch, sequence, dropped, ...begin.value }) : begin;
+}
+
+/** What the producer says of the begin of its epoch, each null where it does not. */
+function beginOf(
+  members: Members,
+  sequence: number,
+  names: Readonly<Record<keyof BatchOrigin, string>>,
+): Result<Pick<BatchOrigin, 'first' | 'began'>, FieldProblem> {
+  const first = countOf(members.first ?? null);
+  const isBegin = isUntold(members.first) || (first !== null && first <= 1 && first <= sequence);
+  if (!isBegin) return err(notABegin(names.first));
+  const began = instantOf(members.began);
+  if (began === null && !isUntold(members.began)) return err(notAnInstant(names.began));
+  return ok({ first, began });
+}
+
+const isUntold = (member: unknown): boolean => member === undefined || member === null;
+
+/** RFC 3339 or epoch milliseconds, which are text in a header. */
+function instantOf(member: unknown): number | null {
+  const count = countOf(member);
+  if (count !== null || typeof member !== 'string') return count;
+  const instant = isInstant.Check(member) ? Date.parse(member) : Number.NaN;
+  return instant >= 0 ? instant : null;
 }
 
 function countOf(value: unknown): number | null {
@@ -79,6 +115,10 @@ function notAName(path: string): FieldProblem {
 
 function notABegin(path: string): FieldProblem {
   return { path, message: 'must be 0 or 1, and not above the number of the batch' };
+}
+
+function notAnInstant(path: string): FieldProblem {
+  return { path, message: 'must be an instant: RFC 3339, or epoch milliseconds' };
 }
 
 function notACount(path: string): FieldProblem {

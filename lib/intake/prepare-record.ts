@@ -38,13 +38,18 @@ export interface Receipt {
   readonly oldestMs?: number;
 }
 
+/** Whether an instant that a sender tells lies where it may, seen from the receipt. Both in epoch milliseconds. */
+export function isBelieved(sentAt: number | null, receivedAt: number): sentAt is number {
+  return sentAt !== null && sentAt >= receivedAt - AT_PAST_MAX_MS && sentAt <= receivedAt + AT_FUTURE_MAX_MS;
+}
+
 /** Reads, judges and lays out one record for storage, or names its first bad field. */
 export function prepareRecord(value: unknown, receipt: Receipt): Result<RecordToStore, FieldProblem> {
   const decoded = decodeRecord(value);
   if (!decoded.ok) return decoded;
   const record = decoded.value;
   const sentAt = instantOf(record.at);
-  const isDated = sentAt !== null && sentAt >= receipt.at - AT_PAST_MAX_MS && sentAt <= receipt.at + AT_FUTURE_MAX_MS;
+  const isDated = isBelieved(sentAt, receipt.at);
   if (isDated && sentAt < (receipt.oldestMs ?? 0)) return err(TOO_OLD);
   const body = bodyOf(record, sentAt === null ? null : skewToNote(sentAt - receipt.at, isDated));
   if (body === null) return err({ path: '', message: `is nested more than ${DEPTH_MAX} levels deep` });

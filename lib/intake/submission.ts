@@ -1,7 +1,7 @@
 import type { BatchOrigin } from '@/lib/intake/batch-origin';
 import type { Batch } from '@/lib/intake/batch-text';
 import { IntakeRefusal } from '@/lib/intake/commit-queue';
-import { prepareRecord, type Receipt, TOO_OLD } from '@/lib/intake/prepare-record';
+import { isBelieved, prepareRecord, type Receipt, TOO_OLD } from '@/lib/intake/prepare-record';
 import { rejectedRecord } from '@/lib/intake/rejected-record';
 import type { RecordToStore, RejectedRecord, SentBatch, StoreRefusal } from '@/lib/store/record-to-store';
 
@@ -76,8 +76,9 @@ export class Submission {
 
   constructor(parts: SubmissionParts, origin: BatchOrigin | null) {
     this.#parts = parts;
-    this.#origin = origin;
     const { at, project } = parts.receipt();
+    // A clock that is not believed dates nothing, as it would no record.
+    this.#origin = origin === null || isBelieved(origin.began, at) ? origin : { ...origin, began: null };
     this.#receivedAt = at;
     this.#project = project;
   }

@@ -33,7 +33,7 @@ export type FrameAnswer =
   | { readonly ack: number; readonly accepted: number; readonly duplicate: number; readonly rejected: readonly Rejection[] }
   | { readonly seq: number | null; readonly error: ErrorBody['error']; readonly retry_after?: number };
 
-/** Reads the text of a frame: `{"seq","records","producer"?,"epoch"?,"dropped"?}`. The records themselves are read by the intake. */
+/** Reads the text of a frame: `{"seq","records","producer"?,"epoch"?,"dropped"?,"first"?,"began"?}`. The records themselves are read by the intake. */
 export function readFrame(text: string): Result<TelemetryFrame, FrameProblem> {
   if (text.length > COUNTED_CHARS_MIN && isJsonLarger(text, FRAME_SIZE_MAX)) {
     const { values, members } = FRAME_SIZE_MAX;

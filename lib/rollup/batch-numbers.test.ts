@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { addBatches, type BatchNote, type Before, type NumberingState } from '@/lib/rollup/batch-numbers';
+import { addBatches, type BatchNote, BEGIN_MS_MAX, type Before, type NumberingState } from '@/lib/rollup/batch-numbers';
 
 /** A producer that nothing is known of. */
 const NEW: Before = { ms: null, isFromZero: false };
@@ -12,6 +12,7 @@ const note = (sequence: number, members: Partial<BatchNote> = {}): BatchNote => 
   sequence,
   first: null,
   dropped: 0,
+  beganMs: null,
   firstMs: sequence * 100,
   lastMs: sequence * 100 + 50,
   receivedMs: sequence * 100 + 60,
@@ -64,7 +65,21 @@ describe('missing batches', () => {
 
   test('before the first batch of an epoch lie after the epoch before', () => {
     expect(addBatches(NOTHING, [note(3)], { ...NEW, ms: 40 }).losses).toMatchObject([{ first: 1, last: 2, sinceMs: 40, untilMs: 300 }]);
-    expect(addBatches(NOTHING, [note(3)], NEW).losses).toMatchObject([{ first: 1, last: 2, sinceMs: 300, untilMs: 300 }]);
+  });
+
+  test.each([
+    { name: 'when the producer says that it began', told: { beganMs: 120 }, before: NEW, since: 120 },
+    { name: 'when it says so, rather than after the epoch before', told: { beganMs: 120 }, before: { ...NEW, ms: 40 }, since: 120 },
+    { name: 'no later than the records of that batch, whatever it says', told: { beganMs: 9_000 }, before: NEW, since: 300 },
+    { name: 'an hour before where nothing is known', told: {}, before: NEW, since: 300 - BEGIN_MS_MAX },
+  ])('before the first batch of an epoch begin $name', ({ told, before, since }) => {
+    const dropped = { ...told, dropped: 4 };
+    expect(addBatches(NOTHING, [note(3, dropped)], before).losses).toMatchObject([
+      { first: 1, last: 2, sinceMs: since, untilMs: 300 },
+      { first: 3, last: 2, records: 4, sinceMs: since, untilMs: 300 },
+    ]);
+    const late = addBatches(addBatches(NOTHING, [note(1)], before), [note(3, { ...told, first: 0 })], before);
+    expect(late.losses).toContainEqual(expect.objectContaining({ first: 0, last: 0, sinceMs: since, untilMs: 300 }));
   });
 
   test('lie in a stretch that is never backwards, also when records overlap', () => {

@@ -9,6 +9,8 @@ export interface BatchNote {
   readonly first: number | null;
   /** Records that the producer dropped since the epoch began, in all. */
   readonly dropped: number;
+  /** When its epoch began, where the producer says so; epoch milliseconds. */
+  readonly beganMs: number | null;
   /** Oldest and newest instant of its records; of a batch without records that of its receipt. Epoch milliseconds. */
   readonly firstMs: number;
   readonly lastMs: number;
@@ -89,6 +91,12 @@ export interface Before {
   readonly isFromZero: boolean;
 }
 
+/**
+ * How long before the first batch that came those may lie that are missing at the very begin, where the producer does not say when its epoch
+ * began and nothing else is known of it: none of its records would tell, and a moment would be too narrow.
+ */
+export const BEGIN_MS_MAX = 60 * 60_000;
+
 /** Numbering begins here, unless the producer says or shows otherwise. */
 const FIRST = 1;
 
@@ -124,11 +132,11 @@ function addBatch({ numbering, losses }: NumberingState, note: BatchNote, before
 /** What lies before the begin that was known, where the note says that numbering began before it. */
 function beginOf(note: BatchNote, numbering: Numbering | null, before: Before, first: number): Loss[] {
   if (numbering === null || first === numbering.first || note.sequence < numbering.first) return [];
-  return [{ ...lossUpTo(note, before.ms), first, last: numbering.first - 1 }];
+  return [{ ...lossUpTo(note, beginMs(note, before)), first, last: numbering.first - 1 }];
 }
 
 function lossesBefore(note: BatchNote, numbering: Numbering | null, before: Before, first: number): Loss[] {
-  const common = lossUpTo(note, numbering?.headMs ?? before.ms);
+  const common = lossUpTo(note, numbering?.headMs ?? beginMs(note, before));
   const losses: Loss[] = [];
   const expected = numbering === null ? first : numbering.head + 1;
   if (note.sequence > expected) losses.push({ ...common, first: expected, last: note.sequence - 1 });
@@ -137,9 +145,13 @@ function lossesBefore(note: BatchNote, numbering: Numbering | null, before: Befo
   return losses;
 }
 
-/** Something that is missing between an instant, where it is known, and the records of a batch. */
-function lossUpTo({ firstMs, receivedMs }: BatchNote, sinceMs: number | null): Omit<Loss, 'first' | 'last'> {
-  const edgeMs = sinceMs ?? firstMs;
+/** From when on something may be that is missing at the very begin of an epoch. */
+function beginMs({ beganMs, firstMs }: BatchNote, before: Before): number {
+  return beganMs === null ? (before.ms ?? firstMs - BEGIN_MS_MAX) : Math.min(beganMs, firstMs);
+}
+
+/** Something that is missing between an instant and the records of a batch. */
+function lossUpTo({ firstMs, receivedMs }: BatchNote, edgeMs: number): Omit<Loss, 'first' | 'last'> {
   return {
     sinceMs: Math.min(edgeMs, firstMs),
     untilMs: Math.max(edgeMs, firstMs),

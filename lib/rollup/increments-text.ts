@@ -125,7 +125,7 @@ function sessionHoursText(hours: readonly SessionHour[]): string {
 function batchText(b: BatchNote): string {
   const names = `${encodeURIComponent(b.producer)} ${encodeURIComponent(b.epoch)}`;
   const servers = b.servers.length === 0 ? '-' : b.servers.join(',');
-  return `${names} ${b.sequence} ${b.dropped} ${b.firstMs} ${b.lastMs} ${b.receivedMs} ${servers} ${b.project ?? '-'} ${rejectedText(b.rejected)} ${b.first ?? '-'}`;
+  return `${names} ${b.sequence} ${b.dropped} ${b.firstMs} ${b.lastMs} ${b.receivedMs} ${servers} ${b.project ?? '-'} ${rejectedText(b.rejected)} ${b.first ?? '-'} ${b.beganMs ?? '-'}`;
 }
 
 function readBatch([
@@ -140,6 +140,7 @@ function readBatch([
   project = '-',
   rejected = '-',
   begin = '-',
+  began = '-',
 ]: readonly string[]): BatchNote {
   return {
     project: project === '-' ? null : Number(project),
@@ -148,6 +149,7 @@ function readBatch([
     sequence: Number(sequence),
     first: begin === '-' ? null : Number(begin),
     dropped: Number(dropped),
+    beganMs: began === '-' ? null : Number(began),
     firstMs: Number(first),
     lastMs: Number(last),
     receivedMs: Number(received),

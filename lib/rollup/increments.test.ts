@@ -112,6 +112,7 @@ const batch: fc.Arbitrary<BatchNote> = fc.record({
   sequence: fc.maxSafeNat(),
   first: fc.option(fc.constantFrom(0, 1)),
   dropped: fc.maxSafeNat(),
+  beganMs: fc.option(fc.maxSafeNat()),
   firstMs: fc.maxSafeNat(),
   lastMs: fc.maxSafeNat(),
   receivedMs: fc.maxSafeNat(),

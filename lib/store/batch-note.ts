@@ -15,6 +15,7 @@ export function batchNote(batch: SentBatch, origin: BatchOrigin, servers: KnownS
     sequence: origin.sequence,
     first: origin.first,
     dropped: origin.dropped,
+    beganMs: origin.began,
     ...spanOf(batch),
     receivedMs: batch.receivedAt,
     servers: [...reported],

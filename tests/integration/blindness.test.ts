@@ -43,7 +43,7 @@ const base = (index = 0): string => edges[index]?.base ?? '';
 function send(
   producer: string,
   sequence: number,
-  options: { dropped?: number; epoch?: string; edge?: number; first?: number; records?: unknown[] } = {},
+  options: { dropped?: number; epoch?: string; edge?: number; first?: number; began?: number; records?: unknown[] } = {},
 ): Promise<Reply> {
   const records = options.records ?? [attemptRecord({ server: producer, at: START + sequence * MINUTE, id: idOf(producer, sequence) })];
   const post = (): Promise<Reply> =>
@@ -56,6 +56,7 @@ function send(
         'tidemark-sequence': String(sequence),
         'tidemark-dropped': String(options.dropped ?? 0),
         ...(options.first === undefined ? {} : { 'tidemark-first': String(options.first) }),
+        ...(options.began === undefined ? {} : { 'tidemark-began': String(options.began) }),
       },
       body: JSON.stringify(records),
     });
@@ -162,6 +163,40 @@ describe('what is known to be missing', () => {
     expect(await summary(producer)).toMatchObject({ at_least: 'first' in options });
     if (options.first === 0) await send(producer, 0, options);
     expect(await summary(producer)).toMatchObject({ at_least: false, lost_batches: 0 });
+  });
+
+  describe('of a fleet that was restarted while the intake was away, before the first batches that arrive', () => {
+    const during = (server: string, from: number, to: number) => `from=${START + from * MINUTE}&to=${START + to * MINUTE}&server=${server}`;
+    const both = (query: string) =>
+      Promise.all([answer(`${base()}/api/v1/summary?${query}`), answer(`${base()}/api/v1/series?${query}&step=60`)]);
+
+    /** New pods, of whose batches the first to arrive are of 40 minutes after the start. */
+    async function restart(server: string, began: { began?: number }): Promise<void> {
+      for (const pod of [0, 1, 2]) {
+        const records = [attemptRecord({ server, at: START + (40 + pod) * MINUTE })];
+        expect((await send(`${server}-pod-${pod}`, 501, { ...began, records })).status).toBe(202);
+      }
+    }
+
+    test('is known from when the pods say that they began', async () => {
+      await restart('fleet-told', { began: START + 20 * MINUTE });
+      for (const period of await both(during('fleet-told', 22, 38)))
+        expect(period).toMatchObject({ at_least: true, lost_batches: 1_500, blind: [{ from: iso(22), to: iso(38) }] });
+      for (const period of await both(during('fleet-told', 0, 19))) expect(period).toMatchObject({ at_least: false, blind: [] });
+    });
+
+    test('is known of the hour before where they do not', async () => {
+      await restart('fleet-untold', {});
+      for (const period of await both(during('fleet-untold', -15, 38)))
+        expect(period).toMatchObject({ at_least: true, lost_batches: 1_500, blind: [{ from: iso(-15), to: iso(38) }] });
+      for (const period of await both(during('fleet-untold', -60, -21))) expect(period).toMatchObject({ at_least: false, blind: [] });
+    });
+
+    test('is known of the hour before where the clock that says so is not believed', async () => {
+      await restart('fleet-of-1970', { began: 0 });
+      for (const period of await both(during('fleet-of-1970', -60, -21))) expect(period).toMatchObject({ at_least: false });
+      for (const period of await both(during('fleet-of-1970', -15, 38))) expect(period).toMatchObject({ at_least: true });
+    });
   });
 
   test('holds a batch 0 that does not come where the epoch before began with one', async () => {

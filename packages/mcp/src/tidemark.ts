@@ -180,14 +180,18 @@ function senderOptions(options: TidemarkOptions, producer: string): SenderOption
   const http = new HttpTransport(target);
   const onFallback = (reason: string) => tell({ code: 'transport_unavailable', message: `${reason}; http is used instead` });
   const epoch = randomBytes(8).toString('hex');
+  const began = Date.now();
   const maxBatchRecords = options.maxBatchRecords ?? 500;
   const onSpoolProblem = (message: string) => tell({ code: 'spool_failed', message });
   return {
     spool:
-      options.spool === undefined ? null : new Spool({ ...options.spool, producer, epoch, maxBatchRecords, onProblem: onSpoolProblem }),
+      options.spool === undefined
+        ? null
+        : new Spool({ ...options.spool, producer, epoch, began, maxBatchRecords, onProblem: onSpoolProblem }),
     transport: options.transport === 'websocket' ? new SocketTransport({ ...target, fallback: http, onFallback }) : http,
     producer,
     epoch,
+    began,
     maxQueuedRecords: options.maxQueuedRecords ?? 20_000,
     maxQueuedBytes: options.maxQueuedBytes ?? 16 * 1024 * 1024,
     overflow: options.overflow ?? 'drop_newest',

@@ -23,13 +23,17 @@ async function startQuiet(options: Partial<TidemarkOptions> = {}) {
 const TRANSPORTS = ['http', 'websocket'] as const;
 
 describe.each(TRANSPORTS)('over %s', (transport) => {
-  test('batches are numbered from 1 within one start of the producer', async () => {
+  test('batches are numbered from 1 within one start of the producer, and say when that was', async () => {
+    const before = Date.now();
     const { receiver, tidemark } = await startQuiet({ transport, maxBatchRecords: 2 });
+    const after = Date.now();
     note(tidemark, 6);
     await tidemark.flush();
     const origins = receiver.requests.map(({ origin }) => origin);
     expect(origins).toMatchObject([1, 2, 3, 4].map((sequence) => ({ producer: 'n1', sequence, dropped: 0 })));
     expect(new Set(origins.map((origin) => origin?.epoch)).size).toBe(1);
+    const [began = 0, ...others] = new Set(origins.map((origin) => origin?.began ?? 0));
+    expect([others, began >= before, began <= after]).toEqual([[], true, true]);
     expect(receiver.problems).toEqual([]);
   });
 
@@ -312,7 +316,7 @@ test('an acknowledgement settles the batch of its epoch: the batch of another wi
   const { signal } = new AbortController();
   const sent: string[] = [];
   const send = async (epoch: string, sequence: number) => {
-    const outcome = await transport.send({ origin: { producer: 'p', epoch, sequence, dropped: 0 }, lines: ['{}'] }, signal);
+    const outcome = await transport.send({ origin: { producer: 'p', epoch, began: null, sequence, dropped: 0 }, lines: ['{}'] }, signal);
     sent.push(`${epoch}${sequence} ${outcome.kind}`);
   };
   // None is connected yet: all of them wait for the same connection.

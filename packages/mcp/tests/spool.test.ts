@@ -216,6 +216,8 @@ test('what a killed process had queued is sent by the next start, under its own 
   const origins = receiver.requests.slice(before).map(({ origin }) => origin);
   expect(origins.map((origin) => [origin?.producer, origin?.sequence])).toEqual([...upTo(10).map((n) => ['child', n + 1]), ['n1', 1]]);
   expect(new Set(receiver.requests.slice(0, before).map(({ origin }) => origin?.epoch))).toEqual(new Set([origins[0]?.epoch]));
+  const begins = origins.map((origin) => origin?.began ?? 0);
+  expect([new Set(begins.slice(0, 10)).size, Number(begins[0]) < Number(begins[10])]).toEqual([1, true]);
   await tidemark.close();
   expect(readdirSync(directory)).toEqual([]);
 });

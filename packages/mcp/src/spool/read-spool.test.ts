@@ -3,8 +3,8 @@ import { describe, expect, test } from 'vitest';
 import { readSpool } from './read-spool.js';
 import { type SpoolEntry, writeEntry } from './spool-entry.js';
 
-const owner = { producer: 'p', epoch: 'e', host: 'h', pid: 1 };
-const begin: SpoolEntry = { kind: 'owner', owner, numbers: { sequence: 0, dropped: 0 } };
+const owner = { producer: 'p', epoch: 'e', began: 1_796_000_000_000, host: 'h', pid: 1 };
+const begin = { kind: 'owner' as const, owner, numbers: { sequence: 0, dropped: 0 } };
 const record = (index: number): SpoolEntry => ({ kind: 'record', index, line: `{"n":${index}}` });
 const batch = (sequence: number, first: number, last: number, dropped = 0): SpoolEntry => ({
   kind: 'batch',
@@ -32,12 +32,18 @@ describe('a spool file', () => {
     expect(owed(text)).toEqual([[2, [1]]]);
   });
 
-  test('says what its producer had dropped', () => {
+  test('says what its producer had dropped, and when its epoch began', () => {
     const text = fileOf(record(0), batch(1, 0, 0, 7), record(1));
     expect(readSpool(text, 10).batches.map(({ origin }) => origin)).toEqual([
-      { producer: 'p', epoch: 'e', sequence: 1, dropped: 7 },
-      { producer: 'p', epoch: 'e', sequence: 2, dropped: 7 },
+      { producer: 'p', epoch: 'e', began: owner.began, sequence: 1, dropped: 7 },
+      { producer: 'p', epoch: 'e', began: owner.began, sequence: 2, dropped: 7 },
     ]);
+  });
+
+  test('of an earlier version says nothing of when its epoch began', () => {
+    const { began: _, ...earlier } = owner;
+    const text = writeEntry({ ...begin, owner: earlier }) + writeEntry(record(0));
+    expect(readSpool(text, 10).batches).toMatchObject([{ origin: { epoch: 'e', began: null } }]);
   });
 
   test('goes on with the numbers of its head where the batches before it are gone, and tells what was dropped', () => {

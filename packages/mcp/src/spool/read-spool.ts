@@ -62,7 +62,7 @@ export function readSpool(text: string, maxBatchRecords: number): SpoolContent {
 
 function batchesOf({ owner, numbers, numbered, records }: SpoolState, maxBatchRecords: number): OwedBatch[] {
   const originOf = ({ sequence, dropped }: SpoolNumbers): BatchOrigin | null =>
-    owner === null ? null : { producer: owner.producer, epoch: owner.epoch, sequence, dropped };
+    owner === null ? null : { producer: owner.producer, epoch: owner.epoch, began: owner.began ?? null, sequence, dropped };
   const batches: OwedBatch[] = [];
   for (const batch of [...numbered.values()].sort((a, b) => a.sequence - b.sequence)) {
     const lines = takeRange(records, batch.range);

@@ -5,6 +5,8 @@ export interface SpoolOwner {
   readonly producer: string;
   /** Random, of one reporter of one process. */
   readonly epoch: string;
+  /** When the epoch began, in epoch milliseconds; earlier versions did not write it. */
+  readonly began?: number;
   readonly host: string;
   readonly pid: number;
 }

@@ -27,6 +27,7 @@ export interface SpoolOptions {
 export interface SpoolParts extends SpoolOptions {
   readonly producer: string;
   readonly epoch: string;
+  readonly began: number;
   readonly maxBatchRecords: number;
   readonly onProblem: (message: string) => void;
 }
@@ -152,8 +153,8 @@ export class Spool implements QueueKeeper {
 
   /** Twice, so that damage to one costs nothing. */
   #head(): string {
-    const { producer, epoch } = this.#parts;
-    const owner = { producer, epoch, host: hostname(), pid: process.pid };
+    const { producer, epoch, began } = this.#parts;
+    const owner = { producer, epoch, began, host: hostname(), pid: process.pid };
     return writeEntry({ kind: 'owner', owner, numbers: { sequence: this.#sequence, dropped: this.#dropped } }).repeat(2);
   }
 

@@ -4,6 +4,8 @@ export interface BatchOrigin {
   readonly producer: string;
   /** One start of the producer. */
   readonly epoch: string;
+  /** When the epoch began, so that what is lost at its beginning can be dated; epoch milliseconds. Null where it is not known any more. */
+  readonly began: number | null;
   /** From 1, rising by one with every batch of the epoch. A batch that is sent again keeps its number. */
   readonly sequence: number;
   /** Records given up since the epoch began, in all. */

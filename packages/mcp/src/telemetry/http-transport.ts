@@ -51,6 +51,7 @@ export class HttpTransport implements Transport {
       'tidemark-epoch': origin.epoch,
       'tidemark-sequence': String(origin.sequence),
       'tidemark-dropped': String(origin.dropped),
+      ...(origin.began === null ? {} : { 'tidemark-began': String(origin.began) }),
       ...(isLarge ? { 'content-encoding': 'gzip' } : {}),
       ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
     };

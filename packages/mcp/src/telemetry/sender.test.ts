@@ -11,6 +11,7 @@ function senderOver(send: Transport['send']) {
     spool: null,
     producer: 'p',
     epoch: 'e',
+    began: 0,
     maxQueuedRecords: 100,
     maxQueuedBytes: 10_000,
     overflow: 'drop_newest',

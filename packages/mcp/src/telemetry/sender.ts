@@ -13,6 +13,8 @@ export interface SenderOptions {
   readonly spool: Spool | null;
   readonly producer: string;
   readonly epoch: string;
+  /** When it began; epoch milliseconds. */
+  readonly began: number;
   readonly maxQueuedRecords: number;
   readonly maxQueuedBytes: number;
   readonly overflow: Overflow;
@@ -197,9 +199,9 @@ export class Sender {
   }
 
   #nextOrigin(): BatchOrigin {
-    const { producer, epoch } = this.#options;
+    const { producer, epoch, began } = this.#options;
     this.#sequence += 1;
-    return { producer, epoch, sequence: this.#sequence, dropped: this.#drops.total };
+    return { producer, epoch, began, sequence: this.#sequence, dropped: this.#drops.total };
   }
 
   #settle(batch: PendingBatch, outcome: SendOutcome): void {

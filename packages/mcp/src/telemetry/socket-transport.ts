@@ -186,8 +186,8 @@ function away(message: string): SendOutcome {
 }
 
 function frameOf({ origin, lines }: Batch): string {
-  const { producer, epoch, sequence, dropped } = origin;
-  const head = JSON.stringify({ seq: sequence, producer, epoch, dropped });
+  const { producer, epoch, began, sequence, dropped } = origin;
+  const head = JSON.stringify({ seq: sequence, producer, epoch, began, dropped });
   return `${head.slice(0, -1)},"records":[${lines.join(',')}]}`;
 }
 
