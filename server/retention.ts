@@ -33,6 +33,7 @@ export async function openRetention(parts: RetentionParts): Promise<RetentionSer
   const { sql, transactions, configured, now, log } = parts;
   await parts.prepareDays(now());
   let stored = await storedRetention(sql);
+  let aheadMs = 0;
   const current = (): ReturnType<RetentionService['current']> => {
     if (configured !== null) return { retention: configured, origin: 'config' };
     return stored === null ? { retention: RETENTION_DEFAULT, origin: 'default' } : { retention: stored, origin: 'api' };
@@ -41,7 +42,9 @@ export async function openRetention(parts: RetentionParts): Promise<RetentionSer
     run: async () => {
       await parts.prepareDays(now());
       stored = await storedRetention(sql);
-      tell(log, await applyRetention(transactions, current().retention, now()));
+      const removed = await applyRetention(transactions, current().retention, now());
+      aheadMs = removed.clockAheadMs;
+      tell(log, removed);
     },
     intervalMs: RUN_EVERY_MS,
     spacingMs: 1_000,
@@ -49,7 +52,8 @@ export async function openRetention(parts: RetentionParts): Promise<RetentionSer
   });
   return {
     current,
-    oldestMs: () => oldestKeptMs(current().retention.recordsDays, now()),
+    // By the earlier clock: what is refused is not sent again.
+    oldestMs: () => oldestKeptMs(current().retention.recordsDays, now() - Math.max(0, aheadMs)),
     change: async (to, actor) => {
       await storeRetention(transactions, current().retention, to, { actor, atMs: now() });
       stored = to;
@@ -59,8 +63,8 @@ export async function openRetention(parts: RetentionParts): Promise<RetentionSer
   };
 }
 
-function tell(log: RetentionParts['log'], { clockAheadMs, kept, hasRun: _, ...removed }: Removed): void {
-  if (clockAheadMs !== null) {
+function tell(log: RetentionParts['log'], { clockAheadMs, areClocksApart, kept, hasRun: _, ...removed }: Removed): void {
+  if (areClocksApart) {
     log('warn', 'nothing is removed: the clocks of this process and of the database are too far apart', {
       code: 'retention_clocks_differ',
       ahead_s: Math.round(clockAheadMs / 1000),

@@ -34,8 +34,10 @@ export interface Kept {
 export interface Removed {
   /** False when another process is at it, or when the clocks are too far apart. */
   readonly hasRun: boolean;
-  /** Milliseconds by which the given clock is before the database's, where that is too far to remove anything; else null. */
-  readonly clockAheadMs: number | null;
+  /** Milliseconds by which the given clock is ahead of the database's. */
+  readonly clockAheadMs: number;
+  /** Whether that is too far, either way, to remove anything. */
+  readonly areClocksApart: boolean;
   readonly partitions: number;
   /** Rows of the partitions; of a day that could not be counted in time as the planner estimates them. */
   readonly rows: number;
@@ -44,7 +46,7 @@ export interface Removed {
   readonly kept: readonly Kept[];
 }
 
-const NOTHING: Removed = { hasRun: false, clockAheadMs: null, partitions: 0, rows: 0, rollupRows: 0, kept: [] };
+const NOTHING = { hasRun: false, partitions: 0, rows: 0, rollupRows: 0, kept: [] };
 
 /**
  * Removes what is older than the retention keeps: whole day partitions, each logged with the number of its rows in the transaction
@@ -63,9 +65,10 @@ export async function applyRetention(
   nowMs: number,
   countMsMax = COUNT_MS_MAX,
 ): Promise<Removed> {
-  const databaseMs = await transactions.run(async (tx) => ((await holdLock(tx)) ? clockOf(tx) : null));
-  if (databaseMs === null) return NOTHING;
-  if (Math.abs(nowMs - databaseMs) > CLOCKS_APART_MS_MAX) return { ...NOTHING, clockAheadMs: nowMs - databaseMs };
+  const { isHeld, databaseMs } = await transactions.run(async (tx) => ({ isHeld: await holdLock(tx), databaseMs: await clockOf(tx) }));
+  const clockAheadMs = nowMs - databaseMs;
+  const areClocksApart = Math.abs(clockAheadMs) > CLOCKS_APART_MS_MAX;
+  if (!isHeld || areClocksApart) return { ...NOTHING, clockAheadMs, areClocksApart };
   const atMs = Math.min(nowMs, databaseMs);
   const kept: Kept[] = [];
   const recordsFrom = oldestKeptMs(retention.recordsDays, atMs);
@@ -74,7 +77,7 @@ export async function applyRetention(
   let rollupRows = 0;
   for (const table of DATED_TABLES) rollupRows += await deleteRows(transactions, table, rollupsFrom, kept);
   for (const table of UNDATED) await deleteRows(transactions, table, recordsFrom, kept);
-  return { hasRun: true, clockAheadMs: null, ...days, rollupRows, kept };
+  return { hasRun: true, clockAheadMs, areClocksApart, ...days, rollupRows, kept };
 }
 
 interface Run {

@@ -12,15 +12,12 @@ import { addToRollups } from '@/lib/store/rollup-tables';
 import { faultOfData, type SetAside, setAside } from '@/lib/store/set-aside';
 import type { UnfoldedIncrements } from '@/lib/store/unfolded-increments';
 
-/** Pending increments of one fold; each is one transaction of the intake. */
-export const PENDING_PER_FOLD = 400;
-
 /** Any number that no other advisory lock of ours has. */
 const FOLD_LOCK = 7_310_204_821;
 
 /** The text of one's own is left out, but only if all of them are there: another process may have folded some. */
 const TAKE_PENDING = `
-  with taken as (select seq, batch from pending_rollup order by seq limit ${PENDING_PER_FOLD}),
+  with taken as (select seq, batch from pending_rollup order by seq limit $2),
     own as (select count(*) = cardinality($1::bigint[]) as is_whole from taken where batch = any($1::bigint[]))
   delete from pending_rollup p using taken where p.seq = taken.seq
   returning case when p.batch = any($1::bigint[]) and (select is_whole from own) then null else p.increments end as increments`;
@@ -29,20 +26,22 @@ const TAKE_PENDING = `
  * Folds the oldest pending increments, in a transaction that also removes them, and answers how many it went through. Increments
  * that no fold can add hold up no others: they are looked for by halves and set aside.
  *
+ * @param countMax how many at a time; each is one transaction of the intake
  * @throws whatever does not lie in the increments themselves; then all is left as it was, but for the halves that were folded
  */
 export async function foldPending(
   transactions: Transactions,
   unfolded: UnfoldedIncrements,
+  countMax: number,
   onSetAside: (some: SetAside) => void,
 ): Promise<number> {
   try {
-    return await transactions.run((tx) => foldOldest(tx, unfolded));
+    return await transactions.run((tx) => foldOldest(tx, unfolded, countMax));
   } catch (cause) {
     if (faultOfData(cause) === null) throw cause;
   }
   const { rows } = await transactions.run((tx) =>
-    tx.query<{ seq: string }>(`select seq from pending_rollup order by seq limit ${PENDING_PER_FOLD}`),
+    tx.query<{ seq: string }>('select seq from pending_rollup order by seq limit $1', [countMax]),
   );
   await foldByHalves(
     transactions,
@@ -70,11 +69,15 @@ async function foldByHalves(transactions: Transactions, seqs: readonly string[],
   }
 }
 
-async function foldOldest(tx: Tx, unfolded: UnfoldedIncrements): Promise<number> {
+async function foldOldest(tx: Tx, unfolded: UnfoldedIncrements, countMax: number): Promise<number> {
   await takeTurn(tx);
   // Not given back where the fold fails: what it holds is in the table.
   const own = unfolded.take();
-  const { rows } = await tx.query<{ increments: string | null }>({ name: 'take pending', text: TAKE_PENDING, values: [own.batches] });
+  const { rows } = await tx.query<{ increments: string | null }>({
+    name: 'take pending',
+    text: TAKE_PENDING,
+    values: [own.batches, countMax],
+  });
   // All of one's own were there, or none was taken from memory.
   const isOwnTaken = rows.some(({ increments }) => increments === null);
   const texts = rows.flatMap(({ increments }) => (increments === null ? [] : [increments]));

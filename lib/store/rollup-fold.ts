@@ -1,5 +1,5 @@
 import type { Transactions } from '@/db/transactions';
-import { foldPending, PENDING_PER_FOLD } from '@/lib/store/fold-pending';
+import { foldPending } from '@/lib/store/fold-pending';
 import { type SetAside, takeBackSetAside } from '@/lib/store/set-aside';
 import type { UnfoldedIncrements } from '@/lib/store/unfolded-increments';
 
@@ -10,6 +10,8 @@ const FOLD_SPACING_MS = 1_000;
 /** Under load a fold may take this share of the time, within a bound: what it costs hardly grows with what it adds up. */
 const FOLD_SHARE = 0.05;
 const FOLD_SPACING_MS_MAX = 5_000;
+/** Pending increments of one fold. */
+const PENDING_PER_FOLD_MAX = 400;
 /** Folds of one settling: bounds how long a reader waits under load. */
 const FOLDS_MAX = 50;
 
@@ -34,6 +36,7 @@ export class RollupFold {
   #timer: NodeJS.Timeout | null = null;
   #running: Promise<void> | null = null;
   #next: Promise<void> | null = null;
+  #pendingPerFold = PENDING_PER_FOLD_MAX;
   /** No fold begins by itself before, by the clock of `performance`. */
   #earliest = Number.NEGATIVE_INFINITY;
 
@@ -87,8 +90,26 @@ export class RollupFold {
 
   async #foldAll(): Promise<void> {
     for (let folds = 0; folds < FOLDS_MAX; folds++) {
-      const folded = await foldPending(this.#transactions, this.#unfolded, this.#told.onSetAside);
-      if (folded < PENDING_PER_FOLD) return;
+      const countMax = this.#pendingPerFold;
+      const folded = await this.#fold(countMax);
+      if (folded < countMax) return;
     }
   }
+
+  /** What takes too long all at once is not tried again as it is: the next fold takes half as much. */
+  async #fold(countMax: number): Promise<number> {
+    try {
+      const folded = await foldPending(this.#transactions, this.#unfolded, countMax, this.#told.onSetAside);
+      this.#pendingPerFold = Math.min(countMax * 2, PENDING_PER_FOLD_MAX);
+      return folded;
+    } catch (cause) {
+      if (isOutOfTime(cause)) this.#pendingPerFold = Math.max(1, Math.floor(countMax / 2));
+      throw cause;
+    }
+  }
+}
+
+/** SQLSTATE query_canceled: a statement reached its time limit. */
+function isOutOfTime(cause: unknown): boolean {
+  return cause instanceof Error && (cause as { code?: unknown }).code === '57014';
 }

@@ -320,8 +320,8 @@ describe('clocks', () => {
     const before = await dropped();
     const transactions = new Transactions(database.postgres.connection, 1, 'test');
     const removed = await applyRetention(transactions, { recordsDays: 5, rollupsDays: 5 }, nowMs + aheadMs);
-    expect(removed).toMatchObject({ hasRun: false, partitions: 0, rollupRows: 0 });
-    expect(Math.abs((removed.clockAheadMs ?? 0) - aheadMs)).toBeLessThan(120_000);
+    expect(removed).toMatchObject({ areClocksApart: true, hasRun: false, partitions: 0, rollupRows: 0 });
+    expect(Math.abs(removed.clockAheadMs - aheadMs)).toBeLessThan(120_000);
     expect(await attemptsOf(server)).toBe(1);
     expect(await totalOf(server)).toBe(1);
     expect(await dropped()).toEqual(before);
@@ -335,6 +335,19 @@ describe('clocks', () => {
     await wrong.stop();
     expect((await send([attemptRecord({ server, at: at(0) }), attemptRecord({ server, at: at(20) })])).body).toMatchObject({ accepted: 2 });
     await transactions.close();
+  });
+
+  test('that run ahead refuse no record whose day is kept', async () => {
+    const logged: unknown[] = [];
+    const ahead = await startEdge(
+      database.postgres.connection,
+      { now: () => nowMs + 10 * DAY, log: (_level, _message, fields = {}) => logged.push(fields['code']) },
+      { retention: { recordsDays: 5, rollupsDays: 70 } },
+    );
+    await vi.waitFor(() => expect(logged).toContain('retention_clocks_differ'), WAIT);
+    const today = attemptRecord({ server: 'ahead', at: at(0) });
+    expect((await postJson(`${ahead.base}/api/v1/telemetry`, [today])).body).toMatchObject({ accepted: 1, rejected: [] });
+    await ahead.stop();
   });
 
   test('that ran ahead once do not shut the intake for good', async () => {

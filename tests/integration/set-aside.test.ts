@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { beforeEach, expect, test } from 'vitest';
+import { Transactions } from '@/db/transactions';
 import { HOUR_MS, MINUTE_MS, outcomeKey } from '@/lib/rollup/increments';
 import { call, postJson } from './api-client';
 import { attemptRecord } from './attempt-record';
 import { startEdge } from './edge';
 import { edgeOfFile } from './edge-of-file';
+import { waitFor } from './wait-for';
 
 const AT = Date.now() - 61_001;
 const OUTCOME = [3, 1] as const;
@@ -97,4 +99,30 @@ test('what was set aside is tried again by the next process that starts', async 
   expect(await attemptsOf(name)).toBe(2);
   expect(await asideCodes()).toEqual(['RangeError']);
   await next.stop();
+});
+
+test('a fold that runs out of time is tried again with half as much', async () => {
+  const { name, id } = await serverWithAttempt();
+  const types = `t 0 ${AT} ${AT} 1\n`;
+  const [last] = await edge.sql<{ seq: bigint }[]>`select max(seq) as seq from live_event`;
+  const holder = new Transactions(edge.database.postgres.connection, 1, 'holder');
+  await holder.run(async (tx) => {
+    await tx.query('lock table record_type');
+    await edge.sql`insert into pending_rollup (increments) select ${oneMore(id) + types} from generate_series(1, 300)`;
+    let isAnswered = false;
+    const asked = call(`${edge.base}/api/v1/summary?server=${name}&from=${AT - 2 * HOUR_MS}&to=${AT + 2 * HOUR_MS}`).finally(() => {
+      isAnswered = true;
+    });
+    // As if the limit of the statement had passed, for whichever fold it is that the reader waits for.
+    const cancel = () => edge.sql`
+      select pg_cancel_backend(pid) from pg_stat_activity where wait_event_type = 'Lock' and query like 'insert into record_type%'`;
+    await waitFor(cancel, () => isAnswered);
+    expect((await asked).status).toBe(503);
+  });
+  expect(await attemptsOf(name)).toBe(301);
+  const events = await edge.sql`select note::json ->> 'stored' as stored from live_event where seq > ${last?.seq ?? 0n} order by seq`;
+  const folds = events.map(({ stored }) => Number(stored));
+  expect(folds.reduce((sum, stored) => sum + stored, 0)).toBe(300);
+  expect(folds[0]).toBeLessThanOrEqual(200);
+  await holder.close();
 });
