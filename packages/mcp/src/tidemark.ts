@@ -13,7 +13,8 @@ import { requireHeaderName, requireHeaderText } from './telemetry/header-text.js
 import { HttpTransport, type IntakeTarget } from './telemetry/http-transport.js';
 import type { TelemetryRecord } from './telemetry/record.js';
 import type { Overflow } from './telemetry/record-queue.js';
-import { Sender, type SenderOptions } from './telemetry/sender.js';
+import { Sender } from './telemetry/sender.js';
+import type { SenderOptions } from './telemetry/sender-options.js';
 import { SocketTransport } from './telemetry/socket-transport.js';
 import type { TelemetryProblem, TelemetryStats } from './telemetry/stats.js';
 import { tellerOf } from './telemetry/teller.js';

@@ -185,6 +185,17 @@ describe('a full queue', () => {
     }
   });
 
+  test('what no batch has told when telemetry is closed is told by a last one without records', async () => {
+    const { receiver, tidemark } = await startQuiet();
+    receiver.mood = { status: 400 };
+    note(tidemark, 2);
+    await tidemark.flush();
+    receiver.mood = { status: 202 };
+    await tidemark.close();
+    expect(receiver.requests.at(-1)).toMatchObject({ count: 0, origin: { sequence: 2, dropped: 3 } });
+    expect(tidemark.stats).toMatchObject({ queued: 0, sent: 0, dropped: 3 });
+  });
+
   test('a batch that is given up is told by the next one', async () => {
     const { receiver, tidemark } = await startQuiet();
     receiver.mood = { status: 400 };

@@ -1,4 +1,4 @@
-import { fork, spawn } from 'node:child_process';
+import { execFileSync, fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { appendFileSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -13,6 +13,9 @@ async function startReceiver() {
   const receiver = opened(new RecordingReceiver());
   return { receiver, url: await receiver.listen() };
 }
+
+/** An intake in this mood has answered whatever it was sent before a reporter gives up on it: nothing is under way any more. */
+const REFUSING = { status: 401 } as const;
 
 const quiet = { server: 's', node: 'n1', flushIntervalMs: 60_000, retryBaseMs: 5, onProblem: () => undefined };
 const start = (url: string, directory: string, options: Partial<TidemarkOptions> = {}) =>
@@ -89,7 +92,7 @@ test('what a process had dropped when it was killed, or could not tell before it
   for (const end of ['kill', 'close'] as const) {
     const { receiver, url } = await startReceiver();
     const directory = newFolder();
-    receiver.mood = { status: 503 };
+    receiver.mood = REFUSING;
     const child = await spooling(url, directory, { queued: 5000 }, { flushIntervalMs: 60_000, maxBatchRecords: 500, maxQueuedRecords: 7 });
     expect(child.stats).toMatchObject({ queued: 7, dropped: 4994 });
     const [name = ''] = readdirSync(directory);
@@ -109,7 +112,7 @@ test('what a process had dropped when it was killed, or could not tell before it
 test('a disk that is full costs what could not be written: it counts as dropped, not as spooled, and nothing is sent twice', async () => {
   const { receiver, url } = await startReceiver();
   const directory = newFolder();
-  receiver.mood = { status: 503 };
+  receiver.mood = REFUSING;
   // The first turn does not fit into 16 KiB.
   const child = await spooling(url, directory, { queued: 200 }, { flushIntervalMs: 60_000, maxBatchRecords: 500 }, 32);
   const { stats, problems } = await child.close();
@@ -140,13 +143,82 @@ test.each(['http', 'websocket'])(
   },
 );
 
+test('damage that is read by several starts is told once', async () => {
+  const { receiver, url } = await startReceiver();
+  const directory = newFolder();
+  receiver.mood = REFUSING;
+  const first = start(url, directory);
+  note(first, 0, 5);
+  await first.close();
+  appendFileSync(join(directory, readdirSync(directory)[0] ?? ''), 'x'.repeat(50));
+  for (let again = 0; again < 2; again++) await start(url, directory).close();
+  receiver.mood = { status: 202 };
+  const before = receiver.requests.length;
+  const next = start(url, directory);
+  await next.flush();
+  const told = new Map(receiver.requests.slice(before).map(({ origin }) => [origin?.epoch, origin?.dropped]));
+  expect([codes(receiver), [...told.values()].filter((count) => count !== 0)]).toEqual([upTo(5), [1]]);
+  await next.close();
+});
+
+test('what is held in memory only when a process is killed is told as dropped', async () => {
+  const { receiver, url } = await startReceiver();
+  const directory = newFolder();
+  receiver.mood = REFUSING;
+  const options = { flushIntervalMs: 60_000, maxBatchRecords: 500, spool: { directory, maxBytes: 3000 } };
+  const child = await spooling(url, directory, { queued: 100 }, options);
+  await child.kill();
+  receiver.mood = { status: 202 };
+  const next = start(url, directory);
+  await next.flush();
+  const told = receiver.requests.filter(({ origin }) => origin?.producer === 'child').map(({ origin }) => origin?.dropped ?? 0);
+  expect([codes(receiver).length > 0, Math.max(...told)]).toEqual([true, 101 - next.stats.recovered]);
+  await next.close();
+});
+
+test('a disk that is full for a while is written again after a minute; what it did not take counts as dropped', async () => {
+  const { receiver, url } = await startReceiver();
+  const directory = newFolder();
+  const problems: string[] = [];
+  const limit = (bytes: string) => execFileSync('prlimit', ['--pid', String(process.pid), `--fsize=${bytes}:`]);
+  const written = async () => {
+    await new Promise(setImmediate);
+    return readdirSync(directory).reduce((sum, name) => sum + statSync(join(directory, name)).size, 0);
+  };
+  receiver.mood = { status: 401 };
+  const tidemark = start(url, directory, { onProblem: ({ code }) => problems.push(code) });
+  vi.useFakeTimers({ toFake: ['Date'] });
+  try {
+    const small = await written();
+    limit(String(small));
+    note(tidemark, 0, 2);
+    const full = await written();
+    limit('unlimited');
+    note(tidemark, 2, 2);
+    expect([full, await written()]).toEqual([small, small]);
+    vi.setSystemTime(Date.now() + 60_000);
+    note(tidemark, 4, 2);
+    expect(await written()).toBeGreaterThan(small);
+    await tidemark.close();
+  } finally {
+    limit('unlimited');
+    vi.useRealTimers();
+  }
+  expect([problems.filter((code) => code === 'spool_failed').length, tidemark.stats]).toMatchObject([1, { spooled: 3, dropped: 4 }]);
+  receiver.mood = { status: 202 };
+  const next = start(url, directory);
+  await next.flush();
+  expect(codes(receiver)).toEqual([4, 5]);
+  await next.close();
+});
+
 test('of a batch that is partly in a full spool only that part counts as spooled', async () => {
   const { receiver, url } = await startReceiver();
   const directory = newFolder();
-  receiver.mood = { status: 503 };
+  receiver.mood = REFUSING;
   const first = start(url, directory, { spool: { directory, maxBytes: 2000 } });
   note(first, 0, 50);
-  await first.close(1);
+  await first.close();
   const { spooled, dropped } = first.stats;
   expect([spooled + dropped, dropped > 0, spooled > 0]).toEqual([51, true, true]);
   receiver.mood = { status: 202 };
@@ -159,10 +231,10 @@ test('of a batch that is partly in a full spool only that part counts as spooled
 test('an inherited batch that the intake finds too large is split, and its file goes when both halves are settled', async () => {
   const { receiver, url } = await startReceiver();
   const directory = newFolder();
-  receiver.mood = { status: 503 };
+  receiver.mood = REFUSING;
   const first = start(url, directory);
   note(first, 0, 9);
-  await first.close(1);
+  await first.close();
   receiver.mood = { status: 413 };
   const next = start(url, directory);
   void next.flush();
@@ -178,10 +250,10 @@ test('an inherited batch that the intake finds too large is split, and its file 
 test('a file whose head is damaged costs the damaged lines: its records are sent, under numbers of the next start', async () => {
   const { receiver, url } = await startReceiver();
   const directory = newFolder();
-  receiver.mood = { status: 503 };
+  receiver.mood = REFUSING;
   const first = start(url, directory);
   note(first, 0, 5);
-  await first.close(1);
+  await first.close();
   const path = join(directory, readdirSync(directory)[0] ?? '');
   writeFileSync(path, readFileSync(path, 'utf8').replaceAll('"producer"', '"producex"'));
   receiver.mood = { status: 202 };
@@ -199,7 +271,7 @@ test('a file whose head is damaged costs the damaged lines: its records are sent
 test('what a killed process had queued is sent by the next start, under its own numbers, and stored once', async () => {
   const { receiver, url } = await startReceiver();
   const directory = newFolder();
-  receiver.mood = { status: 503 };
+  receiver.mood = REFUSING;
   const child = fork(fileURLToPath(new URL('./spooling-child.ts', import.meta.url)), [url, directory, '95'], {
     execArgv: ['--import', 'tsx'],
   });
@@ -246,10 +318,10 @@ test('a process that is killed while it sends loses nothing, and what is sent tw
 test('a torn or damaged file costs the damaged lines, which are counted and told to the intake', async () => {
   const { receiver, url } = await startReceiver();
   const directory = newFolder();
-  receiver.mood = { status: 503 };
+  receiver.mood = REFUSING;
   const first = start(url, directory);
   note(first, 0, 5);
-  await first.close(1);
+  await first.close();
   const [name = ''] = readdirSync(directory);
   appendFileSync(join(directory, name), '0badf00d R 99 {"type":"cli');
   writeFileSync(join(directory, 'empty.spool'), '');
@@ -258,8 +330,7 @@ test('a torn or damaged file costs the damaged lines, which are counted and told
   await next.flush();
   expect(codes(receiver)).toEqual(upTo(5));
   expect(next.stats).toMatchObject({ corrupt: 1, dropped: 1 });
-  const empty = receiver.requests.filter(({ count }) => count === 0);
-  expect(empty.map(({ origin }) => origin)).toMatchObject([{ sequence: 1, dropped: 1 }]);
+  expect(receiver.requests.at(-2)?.origin).toMatchObject({ sequence: 1, dropped: 1 });
   await next.close();
 });
 
@@ -282,7 +353,7 @@ test('a full spool is told once; what is beyond is held in memory and still sent
   const { receiver, url } = await startReceiver();
   const problems: TelemetryProblem[] = [];
   const directory = newFolder();
-  receiver.mood = { status: 503 };
+  receiver.mood = REFUSING;
   const onProblem = (problem: TelemetryProblem) => problems.push(problem);
   const tidemark = start(url, directory, { spool: { directory, maxBytes: 2000 }, onProblem });
   note(tidemark, 0, 50);
@@ -298,7 +369,7 @@ test('records that gave way in the queue are not sent by the next start', async 
   receiver.mood = { status: 401 };
   const first = start(url, directory, { maxQueuedRecords: 3, overflow: 'drop_oldest' });
   note(first, 0, 10);
-  await first.close(1);
+  await first.close();
   receiver.mood = { status: 202 };
   const next = start(url, directory);
   await next.flush();
@@ -321,7 +392,7 @@ test('a directory that cannot be used is told, and telemetry goes on without a s
 test('two reporters of one process do not take each other over', async () => {
   const { receiver, url } = await startReceiver();
   const directory = newFolder();
-  receiver.mood = { status: 503 };
+  receiver.mood = REFUSING;
   const one = start(url, directory);
   note(one, 0, 3);
   await new Promise(setImmediate);
@@ -339,14 +410,14 @@ test('two reporters of one process do not take each other over', async () => {
 async function takenOver(url: string, directory: string): Promise<number> {
   const taker = start(url, directory);
   const { recovered } = taker.stats;
-  await taker.close(1);
+  await taker.close();
   return recovered;
 }
 
 test('the spool of a thread is taken over when the thread has ended, by crash too, and not before', async () => {
   const { receiver, url } = await startReceiver();
   const directory = newFolder();
-  receiver.mood = { status: 503 };
+  receiver.mood = REFUSING;
   const script = JSON.stringify(new URL('./spooling-child.ts', import.meta.url).href);
   const thread = new Worker(`import('tsx/esm/api').then((tsx) => tsx.tsImport(${script}, ${script}))`, {
     eval: true,
@@ -361,7 +432,7 @@ test('the spool of a thread is taken over when the thread has ended, by crash to
 test('two copies of this package in one process do not take each other over', async () => {
   const { receiver, url } = await startReceiver();
   const directory = newFolder();
-  receiver.mood = { status: 503 };
+  receiver.mood = REFUSING;
   vi.resetModules();
   const copy = await import('../src/index.js');
   expect(copy.createTidemark).not.toBe(createTidemark);
@@ -369,14 +440,14 @@ test('two copies of this package in one process do not take each other over', as
   note(other, 0, 3);
   await new Promise(setImmediate);
   expect(await takenOver(url, directory)).toBe(0);
-  await other.close(1);
+  await other.close();
   expect(await takenOver(url, directory)).toBe(5);
 });
 
 test('of many starts at once one takes over what a killed process had queued', async () => {
   const { receiver, url } = await startReceiver();
   const directory = newFolder();
-  receiver.mood = { status: 503 };
+  receiver.mood = REFUSING;
   const child = await spooling(url, directory, { queued: 20 });
   expect(await takenOver(url, directory)).toBe(0);
   await child.kill();

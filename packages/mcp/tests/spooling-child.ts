@@ -24,7 +24,7 @@ const say = () => {
   if (parentPort === null) process.send?.(said);
   else parentPort.postMessage(said);
 };
-(parentPort ?? process).on('message', () => void tidemark.close(1).then(say));
+(parentPort ?? process).on('message', () => void tidemark.close().then(say));
 note(0, Number(sent));
 if (Number(sent) > 0) await tidemark.flush();
 note(Number(sent), Number(sent) + Number(count));

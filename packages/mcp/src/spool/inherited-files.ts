@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
-import { type OwedBatch, readSpool } from './read-spool.js';
+import { type OwedBatch, readSpool, type SpoolContent } from './read-spool.js';
 import { readEntry } from './spool-entry.js';
 import { lockSpool, type SpoolLock } from './spool-lock.js';
 
@@ -21,10 +21,11 @@ export interface InheritedBatch extends OwedBatch {
 }
 
 /** What earlier starts left behind. */
-export interface Inheritance {
+export interface Inheritance extends SpoolContent {
   readonly batches: readonly InheritedBatch[];
-  readonly corrupt: number;
 }
+
+export const NOTHING_INHERITED: Inheritance = { batches: [], corrupt: 0, corruptUntold: 0 };
 
 interface InheritedFile {
   readonly path: string;
@@ -44,15 +45,13 @@ export class InheritedFiles {
 
   /** @throws when the directory cannot be read; trouble with one file costs that file alone, and is told */
   takeOver(): Inheritance {
-    const batches: InheritedBatch[] = [];
-    let corrupt = 0;
+    let all = NOTHING_INHERITED;
     for (const name of readdirSync(this.#options.directory).sort()) {
       if (!name.endsWith(SPOOL_SUFFIX)) continue;
-      const content = this.#guarded(() => this.#take(name.slice(0, -SPOOL_SUFFIX.length), batches.length === 0));
-      batches.push(...(content?.batches ?? []));
-      corrupt += content?.corrupt ?? 0;
+      const one = this.#guarded(() => this.#take(name.slice(0, -SPOOL_SUFFIX.length), all.batches.length === 0));
+      if (one !== null) all = together(all, one);
     }
-    return { batches, corrupt };
+    return all;
   }
 
   /** Whether the file of that epoch still has what it owed. */
@@ -87,14 +86,14 @@ export class InheritedFiles {
       if (this.#bytes > this.#options.maxBytes && !isFirst) return null;
       const text = readFileSync(path, 'utf8');
       if (lock === undefined && isAlive(text)) return null;
-      const { batches, corrupt } = readSpool(text, this.#options.maxBatchRecords);
+      const content = readSpool(text, this.#options.maxBatchRecords);
       // A batch without records owes that it is told.
-      const owed = batches.reduce((sum, { lines }) => sum + Math.max(1, lines.length), 0);
+      const owed = content.batches.reduce((sum, { lines }) => sum + Math.max(1, lines.length), 0);
       const file = { path, lock, owed };
       isTaken = true;
       if (owed === 0) this.#remove(file);
       else this.#files.set(epoch, file);
-      return { batches: batches.map((batch) => ({ ...batch, epoch })), corrupt };
+      return { ...content, batches: content.batches.map((batch) => ({ ...batch, epoch })) };
     } finally {
       if (!isTaken) lock?.release();
     }
@@ -113,6 +112,14 @@ export class InheritedFiles {
       return null;
     }
   }
+}
+
+function together(a: Inheritance, b: Inheritance): Inheritance {
+  return {
+    batches: [...a.batches, ...b.batches],
+    corrupt: a.corrupt + b.corrupt,
+    corruptUntold: a.corruptUntold + b.corruptUntold,
+  };
 }
 
 /** Where nothing can be held: whether the writer of a file still runs, as far as this machine can tell. */

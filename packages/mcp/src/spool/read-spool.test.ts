@@ -70,14 +70,24 @@ describe('a spool file', () => {
           .join('\n'),
         10,
       );
-    expect(damaged(1)).toMatchObject({ corrupt: 1, batches: [{ origin: { producer: 'p', sequence: 1 } }, { origin: { sequence: 2 } }] });
+    expect(damaged(1)).toMatchObject({
+      corrupt: 1,
+      corruptUntold: 0,
+      batches: [{ origin: { producer: 'p', sequence: 1, dropped: 8 } }, { origin: { sequence: 2, dropped: 8 } }],
+    });
     expect(damaged(2)).toEqual({
       corrupt: 2,
+      corruptUntold: 2,
       batches: [
         { origin: null, lines: ['{"n":0}'] },
         { origin: null, lines: ['{"n":1}'] },
       ],
     });
+  });
+
+  test('that owes nothing but is damaged owes that it is told', () => {
+    const { batches } = readSpool(`${fileOf(record(0), batch(4, 0, 0), done(0, 0))}x`, 10);
+    expect(batches).toMatchObject([{ origin: { producer: 'p', epoch: 'e', sequence: 5, dropped: 1 }, lines: [] }]);
   });
 
   test('makes batches within the bounds of a batch, in bytes too', () => {
@@ -88,8 +98,8 @@ describe('a spool file', () => {
   });
 
   test('that was never owned owes nothing', () => {
-    expect(readSpool('', 10)).toEqual({ batches: [], corrupt: 0 });
-    expect(readSpool('rubbish\n', 10)).toMatchObject({ batches: [], corrupt: 1 });
+    expect(readSpool('', 10)).toEqual({ batches: [], corrupt: 0, corruptUntold: 0 });
+    expect(readSpool('rubbish\n', 10)).toEqual({ batches: [], corrupt: 1, corruptUntold: 1 });
   });
 
   test('cut anywhere owes every record before the cut, and at most one line is corrupt', () => {

@@ -11,12 +11,15 @@ export interface OwedBatch {
 /** What a spool file of an earlier start still owes. */
 export interface SpoolContent {
   /**
-   * Under the numbers that they had; what was in no batch yet follows in batches of the same epoch, and what is known
-   * to be dropped but on none of them on a last one without records.
+   * Under the numbers that they had; what was in no batch yet follows in batches of the same epoch. Each counts the
+   * corrupt lines as dropped, since each may have been a record; what would be told by none of them is told by a last
+   * one without records.
    */
   readonly batches: readonly OwedBatch[];
   /** Lines that were not as they were written: the torn end of a file, or damage. */
   readonly corrupt: number;
+  /** Of these, how many the batches do not tell of, since the file does not say whose it is. */
+  readonly corruptUntold: number;
 }
 
 interface Numbered extends SpoolNumbers {
@@ -57,12 +60,14 @@ export function readSpool(text: string, maxBatchRecords: number): SpoolContent {
     if (entry === null) corrupt += 1;
     else state.take(entry);
   }
-  return { batches: batchesOf(state, maxBatchRecords), corrupt };
+  return { batches: batchesOf(state, corrupt, maxBatchRecords), corrupt, corruptUntold: state.owner === null ? corrupt : 0 };
 }
 
-function batchesOf({ owner, numbers, numbered, records }: SpoolState, maxBatchRecords: number): OwedBatch[] {
+function batchesOf({ owner, numbers, numbered, records }: SpoolState, corrupt: number, maxBatchRecords: number): OwedBatch[] {
   const originOf = ({ sequence, dropped }: SpoolNumbers): BatchOrigin | null =>
-    owner === null ? null : { producer: owner.producer, epoch: owner.epoch, began: owner.began ?? null, sequence, dropped };
+    owner === null
+      ? null
+      : { producer: owner.producer, epoch: owner.epoch, began: owner.began ?? null, sequence, dropped: dropped + corrupt };
   const batches: OwedBatch[] = [];
   for (const batch of [...numbered.values()].sort((a, b) => a.sequence - b.sequence)) {
     const lines = takeRange(records, batch.range);
@@ -74,7 +79,7 @@ function batchesOf({ owner, numbers, numbered, records }: SpoolState, maxBatchRe
     batches.push({ origin: originOf({ sequence, dropped: numbers.dropped }), lines });
   }
   const told = batches.reduce((most, { origin }) => Math.max(most, origin?.dropped ?? 0), 0);
-  if (numbers.dropped > told && owner !== null) {
+  if (numbers.dropped + corrupt > told && owner !== null) {
     batches.push({ origin: originOf({ sequence: sequence + 1, dropped: numbers.dropped }), lines: [] });
   }
   return batches;

@@ -2,7 +2,7 @@ import { mkdirSync, rmSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import type { Places, QueueKeeper } from '../telemetry/record-queue.js';
-import { type Inheritance, InheritedFiles, SPOOL_SUFFIX } from './inherited-files.js';
+import { type Inheritance, InheritedFiles, NOTHING_INHERITED, SPOOL_SUFFIX } from './inherited-files.js';
 import { type SpoolEntry, type SpoolRange, writeEntry } from './spool-entry.js';
 import { SpoolFile } from './spool-file.js';
 import { lockSpool, type SpoolLock } from './spool-lock.js';
@@ -56,6 +56,8 @@ export class Spool implements QueueKeeper {
   #written = 0;
   /** Places of records that could not be written. */
   readonly #lost = new Set<number>();
+  /** Records that have no place. */
+  #inMemory = 0;
   #sequence = 0;
   #dropped = 0;
   #isFullTold = false;
@@ -76,16 +78,22 @@ export class Spool implements QueueKeeper {
       const inheritance = this.#inherited.takeOver();
       this.#lock = lockSpool(this.#parts.epoch);
       this.#file = new SpoolFile(this.#path, this.#head());
+      this.#bytes = this.#file.size;
       return inheritance;
     } catch (cause) {
       this.#parts.onProblem(`the spool is off: ${messageOf(cause)}`);
-      return { batches: [], corrupt: 0 };
+      return NOTHING_INHERITED;
     }
   }
 
   /** Spools a record and answers its place; null where it is held in memory only. */
   add(line: string): number | null {
-    if (this.#file === null || this.#isFailing() || this.#isFull(line)) return null;
+    if (this.#file === null) return null;
+    if (this.#isFailing() || this.#isFull(line)) {
+      this.#inMemory += 1;
+      this.#headIsDue();
+      return null;
+    }
     const index = this.#next++;
     this.#owed += 1;
     this.#records += this.#counted({ kind: 'record', index, line });
@@ -103,10 +111,11 @@ export class Spool implements QueueKeeper {
 
   /** These records need not be kept any more. */
   done(places: Places): void {
+    if (this.#file === null) return;
+    const owed = this.#letGo(places);
     const range = rangeOf(places);
-    if (this.#file === null || range === null) return;
-    this.#owed -= this.#held(range);
-    for (let place = range.first; place <= range.last; place++) this.#lost.delete(place);
+    if (range === null) return;
+    this.#owed -= owed;
     if (this.#owed === 0 && (this.#bytes > EMPTIED_FROM_BYTES || this.#triedAgainAt !== null)) this.#empty();
     else this.#marks += this.#counted({ kind: 'done', range });
   }
@@ -117,11 +126,10 @@ export class Spool implements QueueKeeper {
     if (this.#file !== null) this.#headIsDue();
   }
 
-  /** How many of these the file has, for the next start to send. Writes what is left to write. */
-  held(places: Places): number {
+  /** Leaves these records to the next start. Answers how many of them the file has; the others are kept no longer. */
+  left(places: Places): number {
     this.#flush();
-    const range = rangeOf(places);
-    return this.#file === null || range === null ? 0 : this.#held(range);
+    return this.#file === null ? 0 : this.#letGo(places);
   }
 
   /** Whether the file of that earlier start still has what it owed. */
@@ -151,16 +159,24 @@ export class Spool implements QueueKeeper {
     this.#inherited.close();
   }
 
-  /** Twice, so that damage to one costs nothing. */
+  /** Twice, so that damage to one costs nothing. What is in memory only is lost if this start ends now. */
   #head(): string {
     const { producer, epoch, began } = this.#parts;
+    const dropped = this.#dropped + this.#inMemory + this.#lost.size;
     const owner = { producer, epoch, began, host: hostname(), pid: process.pid };
-    return writeEntry({ kind: 'owner', owner, numbers: { sequence: this.#sequence, dropped: this.#dropped } }).repeat(2);
+    return writeEntry({ kind: 'owner', owner, numbers: { sequence: this.#sequence, dropped } }).repeat(2);
   }
 
-  #held({ first, last }: SpoolRange): number {
+  /** Forgets those that are in memory only, and answers how many the file has. */
+  #letGo(places: Places): number {
     let held = 0;
-    for (let place = first; place <= last; place++) if (!this.#lost.has(place)) held += 1;
+    let inMemory = 0;
+    for (const place of places) {
+      if (place === null) inMemory += 1;
+      else if (!this.#lost.delete(place)) held += 1;
+    }
+    if (held < places.length) this.#headIsDue();
+    this.#inMemory -= inMemory;
     return held;
   }
 
@@ -218,6 +234,7 @@ export class Spool implements QueueKeeper {
   #failed(cause: unknown): void {
     for (let place = this.#written; place < this.#next; place++) this.#lost.add(place);
     this.#owed -= this.#next - this.#written;
+    this.#isHeadDue = true;
     this.#bytes = (this.#file?.size ?? 0) + Buffer.byteLength(this.#marks);
     if (this.#triedAgainAt === null || Date.now() >= this.#triedAgainAt) {
       this.#parts.onProblem(`the spool cannot be written, records are held in memory only for a minute: ${messageOf(cause)}`);

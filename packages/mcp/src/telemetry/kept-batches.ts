@@ -22,9 +22,9 @@ export class KeptBatches {
     else this.#spool?.inheritedDone(kept.epoch, lines.length);
   }
 
-  /** How many records of it the next start will find. */
-  held({ kept, lines }: PendingBatch): number {
-    if (kept.by === 'this_start') return this.#spool?.held(kept.places) ?? 0;
+  /** The batch is left to the next start; answers how many records of it that one will find. */
+  left({ kept, lines }: PendingBatch): number {
+    if (kept.by === 'this_start') return this.#spool?.left(kept.places) ?? 0;
     return this.#spool?.holdsInherited(kept.epoch) === true ? lines.length : 0;
   }
 }

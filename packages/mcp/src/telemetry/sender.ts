@@ -1,31 +1,12 @@
 import type { Spool } from '../spool/spool.js';
-import { BATCH_BYTES_MAX, type BatchOrigin, type SendOutcome, type Transport } from './batch.js';
+import { BATCH_BYTES_MAX, type BatchOrigin, type SendOutcome } from './batch.js';
 import { DropCount } from './drop-count.js';
 import { KeptBatches } from './kept-batches.js';
 import { Pause } from './pause.js';
 import { halvesOf, type Kept, type PendingBatch } from './pending-batch.js';
-import { type Overflow, RecordQueue } from './record-queue.js';
+import { RecordQueue } from './record-queue.js';
+import type { SenderOptions } from './sender-options.js';
 import type { TelemetryProblem, TelemetryStats } from './stats.js';
-import type { Teller } from './teller.js';
-
-export interface SenderOptions {
-  readonly transport: Transport;
-  readonly spool: Spool | null;
-  readonly producer: string;
-  readonly epoch: string;
-  /** When it began; epoch milliseconds. */
-  readonly began: number;
-  readonly maxQueuedRecords: number;
-  readonly maxQueuedBytes: number;
-  readonly overflow: Overflow;
-  readonly maxBatchRecords: number;
-  readonly flushIntervalMs: number;
-  readonly maxAttempts: number;
-  readonly retryBaseMs: number;
-  readonly retryMaxMs: number;
-  readonly probeIntervalMs: number;
-  readonly tell: Teller;
-}
 
 /**
  * Sends queued records in numbered batches, from timers that never keep the process alive. While the intake is
@@ -54,6 +35,8 @@ export class Sender {
   #order = 0;
   #recovered = 0;
   #corrupt = 0;
+  /** Of `#corrupt`, what the batches of earlier starts tell as dropped. */
+  #corruptTold = 0;
   #spooled = 0;
 
   constructor(options: SenderOptions) {
@@ -70,7 +53,7 @@ export class Sender {
     return {
       queued: this.#queue.size + this.#underWay,
       sent: this.#sent,
-      dropped: this.#drops.total,
+      dropped: this.#drops.total + this.#corruptTold,
       rejected: this.#rejected,
       recovered: this.#recovered,
       corrupt: this.#corrupt,
@@ -110,6 +93,10 @@ export class Sender {
     // Connections that were closed right before tell of it at the end of this turn, which is after its immediates.
     for (let turn = 0; turn < 2; turn++) await new Promise((resolve) => setImmediate(resolve));
     await this.flush();
+    if (this.#drops.areOwed && !this.#closing.signal.aborted) {
+      this.#returned.push(this.#tellingDrops());
+      await this.flush();
+    }
     clearTimeout(deadline);
     this.#isClosed = true;
     this.#closing.abort(new Error('telemetry was closed'));
@@ -121,12 +108,13 @@ export class Sender {
 
   /** What an earlier start could not send goes first, under the numbers that it had. */
   #takeOver(spool: Spool): void {
-    const { batches, corrupt } = spool.open();
+    const { batches, corrupt, corruptUntold } = spool.open();
     this.#corrupt = corrupt;
-    if (corrupt > 0) {
-      // Each may have been a record. Before the rest of its batches fills their places, an empty batch tells how many.
-      this.#drops.add(corrupt);
-      this.#returned.push(this.#pending(this.#nextOrigin(), [], { by: 'this_start', places: [] }));
+    this.#corruptTold = corrupt - corruptUntold;
+    if (corruptUntold > 0) {
+      // Before the rest of its batches fills their places, an empty batch tells how many.
+      this.#drops.add(corruptUntold);
+      this.#returned.push(this.#tellingDrops());
     }
     for (const { origin, lines, epoch } of batches) {
       this.#recovered += lines.length;
@@ -196,6 +184,11 @@ export class Sender {
     const batch = { origin, lines, order: this.#order++, kept, attempts: 0 };
     this.#kept.numbered(batch);
     return batch;
+  }
+
+  /** A batch without records, which says how many were dropped. */
+  #tellingDrops(): PendingBatch {
+    return this.#pending(this.#nextOrigin(), [], { by: 'this_start', places: [] });
   }
 
   #nextOrigin(): BatchOrigin {
@@ -287,7 +280,7 @@ export class Sender {
     const { length } = batch.lines;
     this.#underWay -= length;
     // Closing leaves the spool as it is: the next start sends what is in it.
-    const left = this.#closing.signal.aborted ? this.#kept.held(batch) : 0;
+    const left = this.#closing.signal.aborted ? this.#kept.left(batch) : 0;
     this.#spooled += left;
     if (!this.#closing.signal.aborted) this.#kept.forget(batch);
     if (left === length) return;
