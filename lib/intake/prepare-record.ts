@@ -16,6 +16,8 @@ const DAY_MS = 86_400_000;
 /** Instants outside this window around the receipt are not believed: they would each ask for a table of their own. */
 export const AT_PAST_MAX_MS = 400 * DAY_MS;
 export const AT_FUTURE_MAX_MS = DAY_MS;
+/** A record whose instant is believed or not by less than this may be sent again when that is the other way round. */
+const RESENT_MS_MAX = 3_600_000;
 /** Clocks that are kept in step differ by less. */
 const SKEW_NOTED_MS = 60_000;
 /** Deeper records could be written but not read back safely. */
@@ -59,7 +61,7 @@ export function prepareRecord(value: unknown, receipt: Receipt): Result<RecordTo
     id: record.id === undefined ? uuidV7(receipt.at) : record.id.toLowerCase(),
     hasOwnId: record.id !== undefined,
     at: isDated ? sentAt : receipt.at,
-    isDated,
+    hasSureDate: isDated && isBelieved(sentAt, receipt.at - RESENT_MS_MAX) && isBelieved(sentAt, receipt.at + RESENT_MS_MAX),
     receivedAt: receipt.at,
     arrival: receipt.nextArrival(),
     server,

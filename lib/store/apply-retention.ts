@@ -18,6 +18,8 @@ const COUNT_MS_MAX = 15_000;
 /** Rollup rows of one statement, so that none runs into its time limit. */
 const DELETED_AT_ONCE = 50_000;
 const DELETES_MAX = 1_000;
+/** What is sent again right after its day was dropped is to be known still, or it would be stored as new. */
+const REMEMBERED_MS = 86_400_000;
 const UNDATED: readonly DatedTable[] = [
   { name: 'undated_record', column: 'at' },
   { name: 'rejected_record', column: 'at' },
@@ -76,7 +78,7 @@ export async function applyRetention(
   const days = await dropDays(transactions, recordsFrom, { atMs, countMsMax, kept });
   let rollupRows = 0;
   for (const table of DATED_TABLES) rollupRows += await deleteRows(transactions, table, rollupsFrom, kept);
-  for (const table of UNDATED) await deleteRows(transactions, table, recordsFrom, kept);
+  for (const table of UNDATED) await deleteRows(transactions, table, recordsFrom - REMEMBERED_MS, kept);
   return { hasRun: true, clockAheadMs, areClocksApart, ...days, rollupRows, kept };
 }
 

@@ -12,10 +12,10 @@ export interface RecordToStore {
   readonly id: string;
   /** Whether the sender gave the id: only such a record can arrive twice. */
   readonly hasOwnId: boolean;
-  /** Epoch milliseconds. The store sets it to the first instant given to an undated record that arrives again. */
+  /** Epoch milliseconds: the sender's, or where that is not believed the instant of receipt. The store sets it to the first one that was given to the record. */
   at: number;
-  /** Whether `at` is the sender's; otherwise it is the instant of receipt. */
-  readonly isDated: boolean;
+  /** Whether `at` is the same whenever the record is sent again; otherwise the store remembers it. */
+  readonly hasSureDate: boolean;
   readonly receivedAt: number;
   /** Rises with every record of this process. */
   readonly arrival: number;

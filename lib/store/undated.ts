@@ -2,11 +2,11 @@ import type { Sql } from '@/db/connect';
 import type { RecordToStore } from '@/lib/store/record-to-store';
 
 /**
- * Gives records that came with an id but without a usable instant the one they were given when they first
- * arrived, so that a record sent twice meets its own row.
+ * Gives records that came with an id the instant that they were given when they first arrived, where that may have been another one: they
+ * have none, or one that is not believed, or only just is. So a record sent twice meets its own row.
  */
 export async function dateUndated(sql: Sql, records: readonly RecordToStore[]): Promise<void> {
-  const undated = records.filter((record) => record.hasOwnId && !record.isDated);
+  const undated = records.filter((record) => record.hasOwnId && !record.hasSureDate);
   if (undated.length === 0) return;
   const list = JSON.stringify(undated.map(({ id, at }) => ({ id, at: new Date(at).toISOString() })));
   await sql`
