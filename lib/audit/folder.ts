@@ -10,7 +10,7 @@ import { foldAnswer, foldRequest, requestMoment, settleCalls } from '@/lib/audit
 import { foldBoot, foldSession } from '@/lib/audit/model/fold-session';
 import { addInterval } from '@/lib/audit/model/intervals';
 import { noteNotFound, noteRefusedCursor, noteTold, noteUse, noteWelcome } from '@/lib/audit/model/notes';
-import { serverIn, sessionIn, sessionKey, streamIn } from '@/lib/audit/model/sessions';
+import { logOf, serverIn, sessionIn, sessionKey, streamIn } from '@/lib/audit/model/sessions';
 import type { AuditState, PendingAttempt } from '@/lib/audit/model/state';
 import { noteKeptBack } from '@/lib/audit/model/told-in-part';
 import type { Conn, ServerState, SessionState } from '@/lib/audit/model/types';
@@ -266,8 +266,10 @@ export class Folder {
     at: number | null,
     desk: Pick<FindingDesk, 'reportFor'>,
   ): void {
-    const hasLaterRecord = conn.log === null || session.lastIndex > conn.log.lastIndex || cause !== 'history';
-    const moment: ConnEnd = { conn, session, stream: streamIn(session, conn.stream), cause, index, at, hasLaterRecord, serverState };
+    const stream = streamIn(session, conn.stream);
+    const log = conn.log ?? logOf(stream, session.generation);
+    const hasLaterRecord = log === null || session.lastIndex > log.lastIndex || cause !== 'history';
+    const moment: ConnEnd = { conn, session, stream, cause, index, at, hasLaterRecord, serverState };
     for (const rule of moments.ended) rule.see(moment, desk.reportFor(rule.code));
   }
 

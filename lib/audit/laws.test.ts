@@ -6,6 +6,7 @@ import type { Finding, FindingCode } from '@/lib/audit/finding';
 import { interleave, plant } from '@/tests/audit/faults';
 import { randomFrom } from '@/tests/audit/random';
 import { Schedule } from '@/tests/audit/schedule';
+import { tellInPart } from '@/tests/audit/tell-in-part';
 
 const seeds = fc.integer({ min: 0, max: 2_147_483_647 });
 
@@ -37,6 +38,35 @@ describe('correct schedules', () => {
         expect(wrong).toEqual([]);
       }),
       { numRuns: 200, seed: 20261130 },
+    );
+  });
+});
+
+describe('correct schedules that are told in part', () => {
+  const inPart = (seed: number, steps: number) => {
+    const random = randomFrom(seed);
+    return tellInPart(random, new Schedule(random, steps).records);
+  };
+
+  test('nothing is found against a server for what was kept back', () => {
+    fc.assert(
+      fc.property(seeds, fc.integer({ min: 5, max: 160 }), (seed, steps) => {
+        expect(findingsOf(inPart(seed, steps)).filter((finding) => finding.blame === 'server')).toEqual([]);
+      }),
+      { numRuns: 600, seed: 20261130 },
+    );
+  });
+
+  test('nor is any attempt judged to be wrong', () => {
+    fc.assert(
+      fc.property(seeds, (seed) => {
+        const answer = auditRecords(inPart(seed, 120));
+        const wrong = answer.ok
+          ? answer.value.resumes.filter((resume) => !['correct', 'unverifiable', 'not_applicable'].includes(resume.assessment))
+          : [];
+        expect(wrong).toEqual([]);
+      }),
+      { numRuns: 400, seed: 20261130 },
     );
   });
 });

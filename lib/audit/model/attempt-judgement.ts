@@ -89,12 +89,17 @@ function withLog(facts: AttemptFacts, log: StreamLog, origin: CursorOrigin): Att
   };
 }
 
-/** The floor as far as it matters for the cursor. Of what was kept back before the cursor nothing is asked, of what was after it all. */
+/**
+ * The floor as far as it matters for the cursor. Where events may have been kept back after the cursor, only one that
+ * lies above a told event after it says anything.
+ */
 function knownFloor(log: StreamLog, { place }: CursorOrigin, scale: Scale): bigint | undefined {
-  const isAfterUnseen = log.toldFrom === 0n || (place !== null && place >= log.toldFrom) || log.floor >= log.toldFrom;
-  if (!isAfterUnseen) return undefined;
-  const isKnown = log.isWhole || log.floor > 0n || (place !== null && place >= 0n);
-  return isKnown ? scale.show(log.floor > log.toldFrom ? log.floor : log.toldFrom) : undefined;
+  const { floor, toldFrom, isWhole } = log;
+  if (toldFrom > 0n) {
+    if (place === null || (place < toldFrom && (floor < toldFrom || place === toldFrom - 1n))) return undefined;
+    return scale.show(floor > toldFrom ? floor : toldFrom);
+  }
+  return isWhole || floor > 0n || (place !== null && place >= 0n) ? scale.show(floor) : undefined;
 }
 
 function cursorFact(facts: AttemptFacts, origin: CursorOrigin, scale: Scale): bigint | null | undefined {

@@ -32,12 +32,14 @@ export function originOf(
 ): CursorOrigin {
   if (text === null || text === '') return NONE;
   const place = live === null ? undefined : placesOf(live.ids, text)[0];
-  const earlier = earlierWith(stream, live, text);
+  const earlier = session.hasUnseen ? null : earlierWith(stream, live, text);
   if (place !== undefined && live !== null) {
     const isReissued = earlier !== null;
     if (earlier?.wasWritten && !hasPosition(live.received, place)) {
       return { origin: 'earlier', place, earlier: earlier.log, isKnownUnissued: false, isReissued };
     }
+    // An earlier numbering may have issued it too, and written it.
+    if (session.hasUnseenEarlier && !hasPosition(live.received, place)) return { ...NONE, origin: 'unknown' };
     return { origin: 'live', place, earlier: null, isKnownUnissued: false, isReissued };
   }
   if (earlier !== null) return earlierOrigin(live, earlier.log, text);
@@ -71,12 +73,13 @@ function unissued(
   text: string,
 ): Partial<CursorOrigin> {
   if (live === null && session.streams.size <= 1) return { origin: 'unknown' };
+  if (session.hasUnseen) return { origin: 'unknown', place: live === null ? null : placeAboveHead(live, text) };
   for (const other of session.streams.values()) {
     if (other !== stream && findIn(other, text, null) !== null) return { origin: 'foreign', isKnownUnissued: true };
   }
   if (findElsewhere(server, session, stream, live, text) !== null) return { origin: 'foreign', isKnownUnissued: true };
   const above = live === null ? null : placeAboveHead(live, text);
   if (above !== null) return { origin: 'unknown', place: above };
-  const isKnownUnissued = live === null ? session.isCreated && !session.hasUnseen : live.isWhole && live.ids.forgottenBelow === 0n;
+  const isKnownUnissued = live === null ? session.isCreated : live.isWhole && live.ids.forgottenBelow === 0n;
   return { origin: 'unknown', isKnownUnissued };
 }

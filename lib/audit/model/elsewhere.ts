@@ -12,7 +12,7 @@ export interface Elsewhere {
 const SESSIONS_SEARCHED = 256;
 
 /**
- * Where an id was issued that the own live log does not hold. Another stream or session counts only when its
+ * Where an id was issued that the own live log does not hold, as far as that log was told. Another stream or session counts only when its
  * ids and the own ones come from one space: two streams that each count from 1 share numbers by chance.
  */
 export function findElsewhere(
@@ -22,6 +22,8 @@ export function findElsewhere(
   own: StreamLog | null,
   text: string,
 ): Elsewhere | null {
+  // The own log may have issued it among what was kept back.
+  if (session.hasUnseen) return null;
   const earlier = findIn(stream, text, own);
   if (earlier !== null) return { kind: 'earlier', ...earlier };
   for (const other of session.streams.values()) {

@@ -100,8 +100,8 @@ function writePlaces(writing: Writing, log: StreamLog, first: bigint, last: bigi
 }
 
 function bookOwn(writing: Writing, log: StreamLog, first: bigint, last: bigint): void {
-  const { conn, index } = writing;
-  countRepeats(conn, log, first, last, index);
+  const { conn } = writing;
+  countRepeats(writing, log, first, last);
   conn.firstWritten ??= first;
   if (conn.owedFrom !== null) {
     if (first > conn.owedFrom) addInterval(conn.skipped, conn.owedFrom, first - 1n);
@@ -116,9 +116,9 @@ function bookOwn(writing: Writing, log: StreamLog, first: bigint, last: bigint):
 /**
  * Sent again: written on this connection before; or the client's cursor said that it had it; or it was written
  * before in a frame without an id, which no cursor could tell. With an unknown cursor, what was written before
- * counts. After an older cursor the same event again is redelivery, no fault.
+ * counts, unless the cursor may have been issued in what was kept back. After an older cursor the same event again is redelivery, no fault.
  */
-function countRepeats(conn: Conn, log: StreamLog, first: bigint, last: bigint, index: number): void {
+function countRepeats({ conn, index, session: { hasUnseen } }: Writing, log: StreamLog, first: bigint, last: bigint): void {
   const had: Intervals = [];
   const add = (set: Intervals): void => {
     for (const range of within(set, first, last)) addInterval(had, range.first, range.last);
@@ -127,7 +127,7 @@ function countRepeats(conn: Conn, log: StreamLog, first: bigint, last: bigint, i
   const { attempt, cursor } = conn;
   if (attempt?.verdict === 'resumed') {
     if (cursor !== null && first <= cursor) addInterval(had, first, last < cursor ? last : cursor);
-    if (cursor === null && attempt.origin !== 'earlier' && last < attempt.length) add(log.received);
+    if (cursor === null && attempt.origin !== 'earlier' && !hasUnseen && last < attempt.length) add(log.received);
     add(log.receivedWithoutId);
   }
   if (had.length === 0) return;

@@ -34,6 +34,7 @@ function begin(server: ServerState, session: SessionState, record: RecordOf<'ses
     if (session.streams.size === 0) session.isCreated = true;
   }
   if (record.event === 'restored' || session.streams.size > 0) {
+    if (record.event === 'created' || isNewLabel(session, record)) leaveUnseen(session);
     session.rebuiltIndex = index;
     session.restartIndex = index;
   }
@@ -50,6 +51,17 @@ function begin(server: ServerState, session: SessionState, record: RecordOf<'ses
   session.ghost = null;
   session.generation = generationText(record.generation) ?? session.generation;
   noteHead(session, parsePosition(record.head));
+}
+
+function isNewLabel(session: SessionState, record: RecordOf<'session'>): boolean {
+  const generation = generationText(record.generation);
+  return generation !== null && generation !== session.generation;
+}
+
+/** What was kept back was of the numbering that ends here. */
+function leaveUnseen(session: SessionState): void {
+  session.hasUnseenEarlier ||= session.hasUnseen;
+  session.hasUnseen = false;
 }
 
 function noteHead(session: SessionState, head: bigint | null): void {

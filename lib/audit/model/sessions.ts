@@ -79,8 +79,8 @@ function newSession(server: string, token: string | null, index: number): Sessio
     silentLifetimes: [],
     hasDeliveries: false,
     isKeptBack: false,
-    wasKeptBack: false,
     hasUnseen: false,
+    hasUnseenEarlier: false,
     ghost: null,
   };
 }

@@ -9,9 +9,7 @@ import type { TelemetryRecord } from '@/lib/wire/schema';
  */
 export function noteKeptBack(session: SessionState, record: TelemetryRecord): void {
   session.isKeptBack = record.withheld_after === true;
-  session.wasKeptBack ||= session.isKeptBack;
   if ((record.withheld_before ?? 0) === 0) return;
-  session.wasKeptBack = true;
   session.hasUnseen = true;
   session.conns.clear();
   session.calls.clear();

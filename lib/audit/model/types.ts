@@ -174,10 +174,9 @@ export interface SessionState {
   hasDeliveries: boolean;
   /** What follows the newest record is kept back by its sender: a silence proves nothing. */
   isKeptBack: boolean;
-  /** Anything of it was, at any time. */
-  wasKeptBack: boolean;
-  /** Records of it were kept back for good. */
+  /** Records of its live numbering were kept back for good; of an earlier one. */
   hasUnseen: boolean;
+  hasUnseenEarlier: boolean;
   ghost: number | null;
 }
 

@@ -15,8 +15,8 @@ export const abandonedSessions: Rule = {
     let abandoned = 0;
     const records: number[] = [];
     for (const session of server.sessions.values()) {
-      // Of a session that is told in part it is not known when it was seen last.
-      if (session.token === null || !session.isCreated || session.wasKeptBack) continue;
+      // Of a session that is kept back it is not known when it was seen last.
+      if (session.token === null || !session.isCreated || session.isKeptBack) continue;
       total++;
       if (session.isDeleted || session.lastAt === null || server.lastAt - session.lastAt < UNSEEN_MS) continue;
       abandoned++;

@@ -17,6 +17,7 @@ const DEFAULTS: FlightOptions = {
 
 function start(options: Partial<FlightOptions> = {}) {
   const told: { code: unknown; withheld: number }[] = [];
+  const ends: unknown[] = [];
   let made = 0;
   const read = noteReader({ digest: (text) => text, connName: String });
   const recorder = new FlightRecorder(
@@ -25,7 +26,11 @@ function start(options: Partial<FlightOptions> = {}) {
       made += 1;
       return read(note, token);
     },
-    (record, _at, withheld) => told.push({ code: 'code' in record ? record.code : record.type, withheld }),
+    (record, _at, withheld) => {
+      const code = 'code' in record ? record.code : record.type;
+      told.push({ code, withheld });
+      if (record.withheld_after) ends.push(code);
+    },
   );
   const blank = new Note();
   /** A note of `letters` more than it needs. */
@@ -35,7 +40,7 @@ function start(options: Partial<FlightOptions> = {}) {
   };
   const always = (token: string | null, code: number, isTrouble = false) =>
     recorder.always(token, { type: 'client', session: token, event: 'applied', code }, isTrouble);
-  return { note, always, codes: () => told.map(({ code }) => code), told, made: () => made };
+  return { note, always, codes: () => told.map(({ code }) => code), told, ends, made: () => made };
 }
 
 describe('the flight recorder', () => {
@@ -111,12 +116,24 @@ describe('the flight recorder', () => {
     ]);
   });
 
-  test('is quiet again when the time after a trouble is over', () => {
-    const { note, codes } = start({ wholeMs: 0 });
+  test('is quiet again when the time after a trouble is over, and the last record that is told says so', () => {
+    const { note, codes, ends } = start({ wholeMs: 0 });
     note('s', 1);
     note('s', 2, true);
     note('s', 3);
-    expect(codes()).toEqual([1]);
+    expect([codes(), ends]).toEqual([[1, 2], [2]]);
+  });
+
+  test('says after a record that is told alone that what follows is kept back', () => {
+    const { note, always, ends } = start();
+    always('s', 1);
+    note('s', 2);
+    always('s', 3);
+    always('s', 4, true);
+    always('s', 5);
+    always('sampled 1', 6);
+    always(null, 7);
+    expect(ends).toEqual([1, 3]);
   });
 
   test('whatever happens, told and withheld records of a session add up, in order, none twice', () => {

@@ -63,6 +63,12 @@ export class FlightRecorder {
       this.#passAll(this.#read(note, token), note.at, flight);
       return;
     }
+    // The record that comes next is told still, since it has to say that those after it are not.
+    if (flight.wholeUntil > 0) {
+      flight.wholeUntil = 0;
+      this.#passAll(keptBackAfter(this.#read(note, token)), note.at, flight);
+      return;
+    }
     const before = flight.bytes;
     flight.add(note);
     this.#bytes += flight.bytes - before;
@@ -85,7 +91,8 @@ export class FlightRecorder {
     if (isTrouble) this.#tell(flight, token, at);
     else flight.withhold();
     const isWhole = flight.isSampled || at < flight.wholeUntil;
-    this.#passAll([isWhole ? record : { ...record, withheld_after: true }], at, flight);
+    if (!isWhole) flight.wholeUntil = 0;
+    this.#passAll(isWhole ? [record] : keptBackAfter([record]), at, flight);
   }
 
   /** Says that a session is in use, so that others are forgotten before it. */
@@ -145,4 +152,9 @@ export class FlightRecorder {
     this.#drop(oldest[1]);
     this.#flights.delete(oldest[0]);
   }
+}
+
+/** Has the last of some records say that what follows them in their session is kept back. */
+function keptBackAfter(records: readonly TelemetryRecord[]): TelemetryRecord[] {
+  return records.map((record, n) => (n === records.length - 1 ? { ...record, withheld_after: true } : record));
 }
