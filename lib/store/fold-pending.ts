@@ -5,6 +5,7 @@ import { type Increments, noIncrements } from '@/lib/rollup/increments';
 import { readIncrements } from '@/lib/rollup/increments-text';
 import { mergeIncrements } from '@/lib/rollup/merge-increments';
 import { foldBatches } from '@/lib/store/batch-numbers-fold';
+import { databaseTrouble } from '@/lib/store/database-trouble';
 import { foldDrops } from '@/lib/store/drops-fold';
 import { appendLive } from '@/lib/store/live-log';
 import { foldRejections } from '@/lib/store/rejections-fold';
@@ -38,6 +39,8 @@ export async function foldPending(
   try {
     return await transactions.run((tx) => foldOldest(tx, unfolded, countMax));
   } catch (cause) {
+    // Where nothing can be written nothing new is stored either: if all was folded before, all is.
+    if (databaseTrouble(cause) === 'database_read_only' && (await isAllFolded(transactions))) return 0;
     if (faultOfData(cause) === null) throw cause;
   }
   const { rows } = await transactions.run((tx) =>
@@ -49,6 +52,11 @@ export async function foldPending(
     onSetAside,
   );
   return rows.length;
+}
+
+async function isAllFolded(transactions: Transactions): Promise<boolean> {
+  const { rows } = await transactions.run((tx) => tx.query('select from pending_rollup limit 1'));
+  return rows.length === 0;
 }
 
 async function foldByHalves(transactions: Transactions, seqs: readonly string[], onSetAside: (some: SetAside) => void): Promise<void> {

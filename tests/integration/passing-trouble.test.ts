@@ -82,6 +82,16 @@ describe('a database that is read-only for a while', () => {
     expect(await storedIds(server)).toEqual([...acknowledged].sort());
   });
 
+  test('keeps no sum from its readers that was added up before', async () => {
+    const server = `summed-${randomUUID()}`;
+    const summary = () => call(`${edge.base}/api/v1/summary?server=${server}`);
+    expect((await postJson(telemetry(), attempts(server, 7))).status).toBe(202);
+    expect(await summary()).toMatchObject({ status: 200, body: { totals: { attempts: 7 } } });
+    await setReadOnly();
+    await refused(() => call(`${edge.base}/readyz`));
+    for (let asked = 0; asked < 10; asked++) expect(await summary()).toMatchObject({ status: 200, body: { totals: { attempts: 7 } } });
+  });
+
   test('refuses with the same answer what is changed in the settings', async () => {
     await setReadOnly();
     const create = () => postJson(`${edge.base}/api/v1/projects`, { name: `project-${randomUUID()}` });
