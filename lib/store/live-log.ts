@@ -19,13 +19,15 @@ export interface LiveNote {
 
 /**
  * Appends an event to the live feed, in the transaction that made what it tells visible, and tells every process.
- * Numbers have no holes: their one counter stays locked until the transaction ends, so nothing slow may follow.
+ * Numbers have no holes: their one counter stays locked until the transaction ends, so nothing slow may follow. An event of an
+ * earlier generation that was committed while a new one began gives way to the one of its number.
  */
 export async function appendLive(tx: Tx, note: LiveNote): Promise<void> {
   const { rows } = await tx.query<{ seq: string }>({
     name: 'append live event',
     text: `with h as (update live_head set head = head + 1 where id = 1 returning head),
-        e as (insert into live_event (seq, at, note) select head, clock_timestamp(), $1 from h returning seq)
+        e as (insert into live_event (seq, at, note) select head, clock_timestamp(), $1 from h
+          on conflict (seq) do update set at = excluded.at, note = excluded.note returning seq)
       select seq, pg_notify('${LIVE_CHANNEL}', seq::text) from e`,
     values: [JSON.stringify(note)],
   });

@@ -101,6 +101,16 @@ test('what was set aside is tried again by the next process that starts', async 
   await next.stop();
 });
 
+test('an event that an earlier generation of the live feed left behind makes room and sets nothing aside', async () => {
+  const { name } = await serverWithAttempt();
+  await edge.sql`delete from set_aside_rollup`;
+  await edge.sql`insert into live_event (seq, at, note) select head + n, now(), '{}' from live_head, generate_series(1, 3) n`;
+  await postJson(`${edge.base}/api/v1/telemetry`, [attemptRecord({ server: name, at: AT })]);
+  expect(await attemptsOf(name)).toBe(2);
+  expect(await asideCodes()).toEqual([]);
+  await edge.sql`delete from live_event where seq > (select head from live_head)`;
+});
+
 test('a fold that runs out of time is tried again with half as much', async () => {
   const { name, id } = await serverWithAttempt();
   const types = `t 0 ${AT} ${AT} 1\n`;
