@@ -16,8 +16,8 @@ const CONNECTIONS = 16;
 const SESSIONS_PER_CONNECTION = 4;
 /** Until logs and rings are full and give up for every event that comes. */
 const WARM_UP_MS = isQuick ? 1500 : 4000;
-const ROUND_MS = isQuick ? 500 : 1000;
-const BLOCKS = isQuick ? 5 : 7;
+const ROUND_MS = isQuick ? 250 : 300;
+const BLOCKS = isQuick ? 10 : 25;
 const PAIRS = Number(listed('pairs', [isQuick ? '1' : '3'])[0]);
 const GOAL = 0.95;
 const LINES = listed('lines', ['v1', 'v2']);

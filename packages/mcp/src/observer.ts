@@ -67,7 +67,7 @@ export class Observer {
     const { isEverything, recordsPerSession, bytesAtHand: bytes, maxSessions: sessions, wholeMs } = options;
     const isSampled = (token: string) => this.#isSampled(token);
     this.#recorder = new FlightRecorder(
-      { isEverything, isSampled, recordsPerSession, bytes, sessions, wholeMs },
+      { isEverything, isSampled, isSession: (token) => this.book.has(token), recordsPerSession, bytes, sessions, wholeMs },
       noteReader(this),
       (record, at, withheld) => this.sender.push(this.#line(record, at, withheld)),
     );
@@ -177,6 +177,7 @@ export class Observer {
     if (ledger === undefined || ledger.state !== 'live') return;
     ledger.state = 'evicted';
     this.record({ type: 'session', event, ...ledger.names }, event === 'evicted');
+    this.#recorder.release(token);
   }
 
   /** The process incarnation, and the count of sessions under one token where there was more than one. */

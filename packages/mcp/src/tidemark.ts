@@ -4,6 +4,7 @@ import type { SessionLedger } from './ledger/session-ledger.js';
 import { EventIds } from './log/event-id.js';
 import { SessionEventLog } from './log/session-event-log.js';
 import { noteEvict } from './notes/store-notes.js';
+import { numberOption } from './number-option.js';
 import { Observer, type ObserverOptions } from './observer.js';
 import { Spool, type SpoolOptions } from './spool/spool.js';
 import type { EventStoreLike } from './store/event-store.js';
@@ -163,13 +164,13 @@ function observerOptions(options: TidemarkOptions, node: string, generation: str
     generation,
     hashKey: options.hashKey ?? randomBytes(32).toString('hex'),
     hashSessions: options.hashSessions ?? false,
-    maxSessions: options.maxSessions ?? 10_000,
-    maxIdsPerSession: options.maxIdsPerSession ?? 20_000,
+    maxSessions: numberOption('maxSessions', options.maxSessions, 10_000),
+    maxIdsPerSession: numberOption('maxIdsPerSession', options.maxIdsPerSession, 20_000),
     isEverything: options.recording === 'everything',
     sampleShare,
-    recordsPerSession: options.maxRecordsAtHand ?? 512,
-    bytesAtHand: options.maxBytesAtHand ?? 32 * 1024 * 1024,
-    wholeMs: options.wholeMs ?? 5 * 60_000,
+    recordsPerSession: numberOption('maxRecordsAtHand', options.maxRecordsAtHand, 512),
+    bytesAtHand: numberOption('maxBytesAtHand', options.maxBytesAtHand, 32 * 1024 * 1024),
+    wholeMs: numberOption('wholeMs', options.wholeMs, 5 * 60_000, 0),
   };
 }
 
@@ -177,12 +178,16 @@ function senderOptions(options: TidemarkOptions, producer: string): SenderOption
   if (options.key !== undefined) requireHeaderText('key', options.key);
   requireHeaderName('node', producer);
   const tell = tellerOf(options.onProblem ?? warn);
-  const target: IntakeTarget = { endpoint: endpointOf(options.url), key: options.key, timeoutMs: options.timeoutMs ?? 5000 };
+  const target: IntakeTarget = {
+    endpoint: endpointOf(options.url),
+    key: options.key,
+    timeoutMs: numberOption('timeoutMs', options.timeoutMs, 5000),
+  };
   const http = new HttpTransport(target);
   const onFallback = (reason: string) => tell({ code: 'transport_unavailable', message: `${reason}; http is used instead` });
   const epoch = randomBytes(8).toString('hex');
   const began = Date.now();
-  const maxBatchRecords = options.maxBatchRecords ?? 500;
+  const maxBatchRecords = numberOption('maxBatchRecords', options.maxBatchRecords, 500);
   const onSpoolProblem = (message: string) => tell({ code: 'spool_failed', message });
   return {
     spool:
@@ -193,15 +198,15 @@ function senderOptions(options: TidemarkOptions, producer: string): SenderOption
     producer,
     epoch,
     began,
-    maxQueuedRecords: options.maxQueuedRecords ?? 20_000,
-    maxQueuedBytes: options.maxQueuedBytes ?? 16 * 1024 * 1024,
+    maxQueuedRecords: numberOption('maxQueuedRecords', options.maxQueuedRecords, 20_000),
+    maxQueuedBytes: numberOption('maxQueuedBytes', options.maxQueuedBytes, 16 * 1024 * 1024),
     overflow: options.overflow ?? 'drop_newest',
     maxBatchRecords,
-    flushIntervalMs: options.flushIntervalMs ?? 250,
-    maxAttempts: options.maxAttempts ?? 8,
-    retryBaseMs: options.retryBaseMs ?? 250,
-    retryMaxMs: options.retryMaxMs ?? 30_000,
-    probeIntervalMs: options.probeIntervalMs ?? 60_000,
+    flushIntervalMs: numberOption('flushIntervalMs', options.flushIntervalMs, 250, 0),
+    maxAttempts: numberOption('maxAttempts', options.maxAttempts, 8),
+    retryBaseMs: numberOption('retryBaseMs', options.retryBaseMs, 250, 0),
+    retryMaxMs: numberOption('retryMaxMs', options.retryMaxMs, 30_000, 0),
+    probeIntervalMs: numberOption('probeIntervalMs', options.probeIntervalMs, 60_000),
     tell,
   };
 }

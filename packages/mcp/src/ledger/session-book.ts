@@ -13,6 +13,10 @@ export class SessionBook {
     readonly maxIdsPerSession: number,
   ) {}
 
+  has(token: string): boolean {
+    return this.#sessions.has(token);
+  }
+
   get(token: string): SessionLedger | undefined {
     const ledger = this.#sessions.get(token);
     if (ledger === undefined) return undefined;

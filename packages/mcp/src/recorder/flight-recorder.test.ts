@@ -9,6 +9,7 @@ import { type FlightOptions, FlightRecorder } from './flight-recorder.js';
 const DEFAULTS: FlightOptions = {
   isEverything: false,
   isSampled: (token) => token.startsWith('sampled'),
+  isSession: (token) => !token.startsWith('stranger'),
   recordsPerSession: 4,
   bytes: 40_000,
   sessions: 3,
@@ -38,9 +39,10 @@ function start(options: Partial<FlightOptions> = {}) {
     const conn = 'x'.repeat(letters);
     recorder.note(token, noteRecord(blank, { type: 'client', session: token, event: 'applied', code, conn }), isTrouble);
   };
+  const release = (token: string) => recorder.release(token);
   const always = (token: string | null, code: number, isTrouble = false) =>
     recorder.always(token, { type: 'client', session: token, event: 'applied', code }, isTrouble);
-  return { note, always, codes: () => told.map(({ code }) => code), told, ends, made: () => made };
+  return { note, release, always, codes: () => told.map(({ code }) => code), told, ends, made: () => made };
 }
 
 describe('the flight recorder', () => {
@@ -100,6 +102,40 @@ describe('the flight recorder', () => {
     for (let n = 10; n < 20; n++) note(`stranger ${n}`, n, true);
     note('s', 2, true);
     expect(codes().slice(-2)).toEqual([1, 2]);
+  });
+
+  test('resumes under tokens that never were a session push no other session out either', () => {
+    const { note, always, codes } = start();
+    note('s', 1);
+    for (let n = 10; n < 20; n++) always(`stranger ${n}`, n, true);
+    note('s', 2, true);
+    expect(codes().slice(-2)).toEqual([1, 2]);
+  });
+
+  test('what was kept back of a session that was forgotten is counted when it comes back', () => {
+    const { note, told } = start({ sessions: 2 });
+    for (let n = 1; n <= 3; n++) note('s', n);
+    for (const other of ['a', 'b']) note(other, 0);
+    note('s', 4);
+    note('s', 5, true);
+    expect(told).toEqual([
+      { code: 4, withheld: 3 },
+      { code: 5, withheld: 0 },
+    ]);
+  });
+
+  test('a session that is over gives up its memory, which others need not then', () => {
+    const { note, told, release } = start({ sessions: 100, bytes: 100_000 });
+    for (const [n, token] of ['a', 'b', 'c'].entries()) note(token, n, false, 8000);
+    release('b');
+    note('d', 3, false, 8000);
+    note('a', 4, true);
+    note('b', 5, true);
+    expect(told).toEqual([
+      { code: 0, withheld: 0 },
+      { code: 4, withheld: 0 },
+      { code: 5, withheld: 1 },
+    ]);
   });
 
   test('tells a sampled session whole, one without a token at once, and with everything asked for every record', () => {

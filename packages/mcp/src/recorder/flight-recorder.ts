@@ -10,6 +10,8 @@ export interface FlightOptions {
   readonly isEverything: boolean;
   /** Whether a session is of the share that is recorded whole; the same answer for a session, always. */
   readonly isSampled: (token: string) => boolean;
+  /** Whether a token is known to be that of a session. */
+  readonly isSession: (token: string) => boolean;
   /** Records kept back per session. */
   readonly recordsPerSession: number;
   /** Bytes of memory that all sessions keep back records in. */
@@ -34,6 +36,10 @@ export class FlightRecorder {
   readonly #pass: Pass;
   /** The first was not used for longest, as far as `touch` keeps that up to date. */
   readonly #flights = new Map<string, Flight>();
+  /** Those of them that hold memory, in the same order. */
+  readonly #holding = new Set<Flight>();
+  /** Records that were kept back of sessions that were forgotten since, the last forgotten last. */
+  readonly #withheldOfForgotten = new Map<string, number>();
   #bytes = 0;
   #uses = 0;
 
@@ -51,15 +57,13 @@ export class FlightRecorder {
    */
   note(token: string, note: Note, isTrouble: boolean): void {
     if (note.at === 0) note.at = Date.now();
-    const now = isTrouble ? Date.now() : note.at;
-    // Requests under tokens that never were a session must not push the history of others out.
-    if (this.#options.isEverything || (isTrouble && !this.#flights.has(token))) {
+    const flight = this.#options.isEverything ? null : this.#flightOf(token, isTrouble);
+    if (flight === null) {
       this.#passAll(this.#read(note, token), note.at, null);
       return;
     }
-    const flight = this.#flightOf(token);
-    if (isTrouble) this.#tell(flight, token, now);
-    if (flight.isSampled || now < flight.wholeUntil) {
+    if (isTrouble) this.#tell(flight, token, Date.now());
+    if (flight.isSampled || note.at < flight.wholeUntil) {
       this.#passAll(this.#read(note, token), note.at, flight);
       return;
     }
@@ -71,8 +75,7 @@ export class FlightRecorder {
     }
     const before = flight.bytes;
     flight.add(note);
-    this.#bytes += flight.bytes - before;
-    if (this.#bytes > this.#options.bytes) this.#forgetIdle();
+    if (flight.bytes !== before) this.#hold(flight, before);
   }
 
   /** Passes on at once what a note of no session tells. */
@@ -83,11 +86,11 @@ export class FlightRecorder {
   /** Passes a record on at once. Where nothing is wrong, what was kept back before it is so for good. */
   always(token: string | null, record: TelemetryRecord, isTrouble: boolean): void {
     const at = Date.now();
-    if (this.#options.isEverything || token === null) {
+    const flight = this.#options.isEverything || token === null ? null : this.#flightOf(token, isTrouble);
+    if (flight === null || token === null) {
       this.#pass(record, at, 0);
       return;
     }
-    const flight = this.#flightOf(token);
     if (isTrouble) this.#tell(flight, token, at);
     else flight.withhold();
     const isWhole = flight.isSampled || at < flight.wholeUntil;
@@ -105,12 +108,23 @@ export class FlightRecorder {
     flight.usedAt = this.#uses;
     this.#flights.delete(token);
     this.#flights.set(token, flight);
+    if (this.#holding.delete(flight)) this.#holding.add(flight);
   }
 
-  #flightOf(token: string): Flight {
+  /** Gives back the memory of a session that is over; what it kept back is so for good. */
+  release(token: string): void {
+    const flight = this.#flights.get(token);
+    if (flight !== undefined) this.#drop(flight);
+  }
+
+  /** Null where trouble is of no session: requests under tokens that never were one must not push the history of others out. */
+  #flightOf(token: string, isTrouble: boolean): Flight | null {
     const known = this.#flights.get(token);
     if (known !== undefined) return known;
+    if (isTrouble && !this.#options.isSession(token)) return null;
     const flight = this.#newFlight(token);
+    flight.withheld = this.#withheldOfForgotten.get(token) ?? 0;
+    this.#withheldOfForgotten.delete(token);
     this.#flights.set(token, flight);
     if (this.#flights.size > this.#options.sessions) this.#forgetSession();
     return flight;
@@ -133,24 +147,30 @@ export class FlightRecorder {
     }
   }
 
-  #drop(flight: Flight): void {
-    this.#bytes -= flight.bytes;
-    flight.drop();
-  }
-
-  /** Gives up what idle sessions keep back until the bound holds. */
-  #forgetIdle(): void {
-    for (const flight of this.#flights.values()) {
+  /** Counts memory that a flight has taken; where that is too much, idle sessions give up what they keep back. */
+  #hold(flight: Flight, before: number): void {
+    this.#bytes += flight.bytes - before;
+    this.#holding.add(flight);
+    for (const idle of this.#holding) {
       if (this.#bytes <= this.#options.bytes) return;
-      this.#drop(flight);
+      this.#drop(idle);
     }
   }
 
+  #drop(flight: Flight): void {
+    this.#bytes -= flight.bytes;
+    this.#holding.delete(flight);
+    flight.drop();
+  }
+
   #forgetSession(): void {
-    const oldest = this.#flights.entries().next().value;
-    if (oldest === undefined) return;
-    this.#drop(oldest[1]);
-    this.#flights.delete(oldest[0]);
+    const [token, flight] = this.#flights.entries().next().value ?? [];
+    if (token === undefined || flight === undefined) return;
+    this.#drop(flight);
+    this.#flights.delete(token);
+    if (flight.withheld > 0) this.#withheldOfForgotten.set(token, flight.withheld);
+    const [oldest] = this.#withheldOfForgotten.keys();
+    if (this.#withheldOfForgotten.size > this.#options.sessions && oldest !== undefined) this.#withheldOfForgotten.delete(oldest);
   }
 }
 
