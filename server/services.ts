@@ -88,7 +88,7 @@ export interface ServicesConfig {
   readonly retention?: Retention | null;
   /** Milliseconds that a sender may take for a body, 60,000 unless given. */
   readonly bodyMs?: number;
-  /** Milliseconds after which an answer of which nothing is taken is given up, 60,000 unless given. */
+  /** Milliseconds after which an answer of which nothing is taken is given up, 120,000 unless given. */
   readonly answerMs?: number;
   /** How the stored records are audited as they come; without, they wait. */
   readonly audit?: Partial<Omit<AuditorSettings, 'database' | 'secret'>>;

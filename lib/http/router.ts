@@ -25,7 +25,7 @@ export interface RouterParts {
   readonly codedError: (cause: unknown) => HttpError | null;
   /** Time that a sender may take for a body, 60 s unless given. */
   readonly bodyMsMax?: number;
-  /** Time after which an answer of which nothing is taken is given up, 60 s unless given. */
+  /** Time after which an answer of which nothing is taken is given up, 120 s unless given. */
   readonly answerMsMax?: number;
   /** Told of errors that nobody expected. */
   readonly onUnexpected: (cause: unknown, request: IncomingMessage) => void;

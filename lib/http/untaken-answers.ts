@@ -1,8 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
-/** A reader that takes nothing of what waits for it for this long is gone, or might as well be. */
-const UNTAKEN_MS_MAX = 60_000;
+/**
+ * A reader that takes nothing of what waits for it for this long is gone, or might as well be. The system takes more from us only once a third
+ * of its own buffer, which may be megabytes, is empty again: a slow reader is seen to move in leaps.
+ */
+const UNTAKEN_MS_MAX = 120_000;
 /** How often within that time answers are looked at: one that is not taken is given up at most this part of it later. */
 const LOOKS = 4;
 

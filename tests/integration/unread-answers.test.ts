@@ -12,7 +12,7 @@ const KEYS = [
   { name: 'noisy', key: NOISY, scopes: ['admin'] as const },
   { name: 'quiet', key: QUIET, scopes: ['ingest', 'read'] as const },
 ];
-/** A few hundred bytes that are answered with over nine megabytes: each line is rejected with its index, path and reason. */
+/** A few hundred bytes that are answered with over five megabytes: each line is rejected with its index, path and reason. */
 const REJECTED = new Uint8Array(gzipSync('{}\n'.repeat(100_000)));
 
 let database: TestDatabase;
@@ -49,7 +49,7 @@ test('answers that a sender leaves unread fill its own share: it is refused befo
   await withEdge(600_000, async (edge) => {
     const unread: Socket[] = [];
     let status = '202';
-    // Half of what all may hold is some dozen of such answers.
+    // Half of what all may hold is two dozen of such answers.
     while (status === '202' && unread.length < 40) {
       const one = await leaveUnread(edge, NOISY);
       unread.push(one.socket);
