@@ -66,6 +66,16 @@ test.each([
     ],
     expected: 'correct',
   },
+  {
+    name: 'nothing, where an earlier numbering may have written its cursor',
+    records: [
+      { type: 'session', event: 'created', generation: 'f' },
+      { type: 'session', event: 'restored', generation: 'g', withheld_before: 9 },
+      { ...ids('e-x', 'e-y'), generation: 'g' },
+      { ...attempt, verdict: 'refused', status: 409, generation: 'g', last_event_id: 'e-x' },
+    ],
+    expected: 'unverifiable',
+  },
 ])('an attempt is judged by $name', ({ records, expected }) => {
   expect(createExplainer(records as TelemetryRecord[]).attempts.map(({ assessment }) => assessment)).toEqual([expected]);
 });

@@ -140,7 +140,10 @@ function mayHaveUnseenAfter({ record, history, origin }: Presented): boolean {
   const text = record.last_event_id;
   if (!(origin instanceof Numbering) || typeof text !== 'string') return true;
   const position = origin.positionOf(text, history.instants.length);
-  return position === null || !numberingHistory(history, origin).emissions.isIssuedSince(position, unseenBefore);
+  const { emissions, delivered } = numberingHistory(history, origin);
+  if (position === null || !emissions.isIssuedSince(position, unseenBefore)) return true;
+  // An earlier numbering may have issued the same id and written it, untold.
+  return history.numberings.size > 1 && !holdsPosition(delivered, position);
 }
 
 /** The case as it would have stood at another instant of the recorded history; null beyond its ends. */
