@@ -1,7 +1,7 @@
 import type { Step } from '@/components/api/timeline';
 import type { RecordOf } from '@/lib/wire/schema';
 
-export type CallFate = 'pending' | 'answered' | 'lost' | 'failed';
+export type CallFate = 'pending' | 'answered' | 'lost' | 'failed' | 'untold';
 
 /** A JSON-RPC request, from when it was sent to when its answer was ready. */
 export interface CallSpan {
@@ -10,7 +10,7 @@ export interface CallSpan {
   /** The tool, else the method. */
   readonly name: string;
   readonly start: number;
-  /** Place of the record that answers it; null while none does. */
+  /** Place of the record that answers it, or before which its answer may have been kept back; null while there is none. */
   answeredAt: number | null;
   fate: CallFate;
   /** Whether the same call, not idempotent, was made before. */
@@ -23,6 +23,7 @@ export function callsOf(steps: readonly Step[], lost: ReadonlySet<number>): Call
   const open = new Map<string, CallSpan>();
   const made = new Set<string>();
   for (const { index, record } of steps) {
+    if ((record.withheld_before ?? 0) > 0) leaveUntold(index);
     if (record.type === 'request') begin(index, record);
     else if (record.type === 'emit' && isAnswer(record)) settle(String(record.rpc?.id), index);
   }
@@ -53,6 +54,14 @@ export function callsOf(steps: readonly Step[], lost: ReadonlySet<number>): Call
     const isKnown = made.has(key);
     made.add(key);
     return isKnown;
+  }
+
+  function leaveUntold(index: number): void {
+    for (const call of open.values()) {
+      call.answeredAt = index;
+      call.fate = 'untold';
+    }
+    open.clear();
   }
 
   function settle(id: string, index: number): void {

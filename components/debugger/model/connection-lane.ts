@@ -25,14 +25,16 @@ class ConnectionLane {
   constructor(private readonly markAt: (index: number) => Tone) {}
 
   follow({ index, record }: Step, x: number): void {
+    if ((record.withheld_before ?? 0) > 0) this.endAll(x, true);
     if (record.type === 'boot') this.endAll(x);
     else if (record.type === 'close') this.#close(record, index, x);
     else if (record.type === 'open') this.#begin(record.conn, index, x, [record.method, record.status]);
     else if (record.type === 'resume_attempt') this.#resume(record, index, x);
   }
 
-  endAll(x: number): void {
-    for (const conn of [...this.#open.keys()]) this.#end(conn, x);
+  /** `isUntold`: their ends may have been kept back. */
+  endAll(x: number, isUntold = false): void {
+    for (const conn of [...this.#open.keys()]) this.#end(conn, x, isUntold);
   }
 
   #resume(record: RecordOf<'resume_attempt'>, index: number, x: number): void {
@@ -57,10 +59,11 @@ class ConnectionLane {
     this.ticks.push({ x, index, shape: 'cut', tone: 'plain', words });
   }
 
-  #end(conn: string, x: number): void {
+  #end(conn: string, x: number, isUntold = false): void {
     const one = this.#open.get(conn);
     if (one === undefined) return;
-    this.spans.push({ ...one, toX: x, isDashed: false });
+    const words = isUntold ? `${one.words}, until when is not told` : one.words;
+    this.spans.push({ ...one, words, toX: x, isDashed: isUntold });
     this.#open.delete(conn);
   }
 }

@@ -22,6 +22,24 @@ test('connections stand from open to close, with how they ended and what was wro
   expect(lane?.ticks.map(({ words }) => words)).toEqual(['cut by network', 'by client']);
 });
 
+test('where records were kept back, no connection and no call is known to have gone on', () => {
+  const one = seen([
+    { type: 'open', conn: 'c1', method: 'GET', status: 200 },
+    call(1),
+    { type: 'emit', event_id: '9', withheld_before: 4 },
+    { type: 'open', conn: 'c2', method: 'GET', status: 200 },
+    call(2),
+  ]);
+  expect(laneOf(one, 'connection')?.spans.map(({ words, toX, isDashed }) => [words, toX, isDashed])).toEqual([
+    ['c1 GET 200, until when is not told', 2, true],
+    ['c2 GET 200', 4, false],
+  ]);
+  const calls = callsOf(one.steps, new Set());
+  expect(calls.map(({ id, fate }) => `${id} ${fate}`)).toEqual(['1 untold', '2 pending']);
+  expect([1, 2, 4].map((index) => pendingAt(calls, index, 9).map(({ id }) => id))).toEqual([['1'], [], ['2']]);
+  expect(laneOf(one, 'calls')?.spans[0]).toMatchObject({ words: '1 transfer, not told whether it was answered', isDashed: true });
+});
+
 test('the client is away between its connections and keeps its cursor', () => {
   const lane = laneOf(seen(S02_RECORDS), 'client');
   expect(lane?.spans.filter(({ isDashed }) => isDashed).map(({ words }) => words)).toEqual(['away 31.1 s, keeps 1042']);

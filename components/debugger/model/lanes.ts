@@ -89,7 +89,14 @@ function logLane({ steps, history }: LaneParts, lost: ReadonlySet<number>): Lane
   return { name: 'server log', spans: [], ticks };
 }
 
-const TONE_OF_FATE = { pending: 'plain', answered: 'quiet', lost: 'unsafe_resume', failed: 'refused' } as const;
+const TONE_OF_FATE = { pending: 'plain', answered: 'quiet', lost: 'unsafe_resume', failed: 'refused', untold: 'quiet' } as const;
+const WORDS_OF_FATE = {
+  pending: '',
+  answered: '',
+  failed: '',
+  lost: ', its answer never arrived',
+  untold: ', not told whether it was answered',
+};
 
 function callLane({ history, data }: LaneParts, calls: readonly CallSpan[]): Lane {
   const xOf = (index: number): number => history.xs[index] ?? 0;
@@ -100,9 +107,9 @@ function callLane({ history, data }: LaneParts, calls: readonly CallSpan[]): Lan
       fromX: xOf(call.start),
       toX: end,
       index: call.start,
-      words: `${call.id} ${call.name}${call.isAgain ? ' again' : ''}${call.fate === 'lost' ? ', its answer never arrived' : ''}`,
+      words: `${call.id} ${call.name}${call.isAgain ? ' again' : ''}${WORDS_OF_FATE[call.fate]}`,
       tone: call.isAgain && call.fate !== 'lost' ? 'bad_replay' : TONE_OF_FATE[call.fate],
-      isDashed: false,
+      isDashed: call.fate === 'untold',
     };
   });
   return { name: 'calls', spans, ticks: [] };
