@@ -53,7 +53,8 @@ export function enterNumbering(state: StreamState, numbering: Numbering): void {
     state.cursors.clear();
   }
   const known = state.left.findIndex((left) => left.numbering === numbering);
-  state.span = state.left[known]?.span ?? unknownSpan();
+  // Of a numbering that begins anew the first events may have been kept back as well.
+  state.span = state.left[known]?.span ?? { ...unknownSpan(), hasUnseen: state.span.hasUnseen };
   if (known >= 0) state.left.splice(known, 1);
   if (state.left.length > NUMBERINGS_KEPT_MAX) state.left.shift();
   state.numbering = numbering;

@@ -32,6 +32,12 @@ test('the first event that is told of a stream after them is not its floor', () 
   expect(last([{ type: 'session', event: 'created' }, emit(70, 75)])).toMatchObject({ floor: 70, head: 75 });
 });
 
+test('nor where its numbering began anew before them', () => {
+  const created = { type: 'session', event: 'created' } as const;
+  const again: TelemetryRecord[] = [created, emit(1, 5), created, { type: 'close', conn: 'c1', withheld_before: 3 }, emit(3, 4)];
+  expect(last(again)).toMatchObject({ floor: null, head: 4 });
+});
+
 test('what an attempt reports of its log is known again', () => {
   const attempt = { type: 'resume_attempt', verdict: 'resumed', cursor: 80, floor: 78, head: 90, withheld_before: 9 } as const;
   expect(last([emit(1, 5), attempt])).toMatchObject({ floor: 78, head: 90 });
