@@ -130,7 +130,10 @@ describe('retention', () => {
     const records = Array.from({ length: 40 }, (_, i) => attemptRecord({ server: 'shared', at: at(i % 4) }));
     await send(records);
     const pools = Array.from({ length: 4 }, () => new Transactions(database.postgres.connection, 1, 'test'));
-    const removed = await Promise.all(pools.map((pool) => applyRetention(pool, { recordsDays: 1, rollupsDays: 1000 }, nowMs)));
+    const retention = { recordsDays: 1, rollupsDays: 1000 };
+    const removed = await Promise.all(pools.map((pool) => applyRetention(pool, retention, nowMs)));
+    // A day that each of them left to another one is left for the next run.
+    for (const pool of pools.slice(0, 1)) removed.push(await removeOld(pool, retention));
     const [left] = await sql<{ rows: number }[]>`
       select count(*)::int as rows from attempt a join server s on s.id = a.server_id where s.name = 'shared'`;
     expect(left?.rows).toBe(20);
