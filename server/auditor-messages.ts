@@ -24,4 +24,4 @@ export type FromAuditor =
       readonly findings: readonly { readonly code: FindingCode; readonly severity: Severity }[];
     }
   | { readonly type: 'progress'; readonly servers: number; readonly lagMs: number }
-  | { readonly type: 'trouble'; readonly message: string; readonly detail: string };
+  | { readonly type: 'trouble'; readonly message: string; readonly detail: string; readonly code?: string };

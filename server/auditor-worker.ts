@@ -2,6 +2,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { connectDatabase } from '@/db/connect';
 import { Transactions } from '@/db/transactions';
+import { StateLostError } from '@/lib/auditor/audit-source';
 import { Auditor } from '@/lib/auditor/auditor';
 import { Loop } from '@/lib/delivery/loop';
 import { PostgresAuditSource } from '@/lib/store/audit-source';
@@ -32,7 +33,13 @@ const auditor = new Auditor({
   now: Date.now,
   onStored: ({ newFindings, rejudged }, records) =>
     say({ type: 'stored', records, rejudged, findings: newFindings.map(({ code, severity }) => ({ code, severity })) }),
-  onTrouble: (server, cause) => tellTrouble(`the audit of server ${server} failed and begins again where it was saved`, cause),
+  onTrouble: (server, cause) => {
+    if (cause instanceof StateLostError) {
+      const { message, code } = cause;
+      const detail = String(cause.cause);
+      say({ type: 'trouble', message: `server ${server} is audited from here on, its stored findings stand: ${message}`, code, detail });
+    } else tellTrouble(`the audit of server ${server} failed and begins again where it was saved`, cause);
+  },
 });
 const loop = new Loop({
   run: async () => {

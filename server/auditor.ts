@@ -35,7 +35,7 @@ export function startAuditor({ settings, log, metrics, onChange }: AuditorParts)
   const say = (message: ToAuditor): void => worker?.postMessage(message);
 
   const hear = (message: FromAuditor): void => {
-    if (message.type === 'trouble') log('warn', message.message, { detail: message.detail });
+    if (message.type === 'trouble') log('warn', message.message, { detail: message.detail, code: message.code });
     else if (message.type === 'progress') count.progress(message.servers, message.lagMs);
     else {
       count.stored(message);

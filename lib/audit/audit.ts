@@ -38,7 +38,7 @@ export const createAudit = (): Audit => auditOf(newAuditState());
 /**
  * Goes on from a snapshot.
  *
- * @throws SyntaxError when the text is no snapshot of this version.
+ * @throws SyntaxError when the text is no snapshot of a version that is known, or is damaged.
  */
 export const restoreAudit = (snapshot: string): Audit => auditOf(restoreState(snapshot));
 

@@ -49,13 +49,19 @@ export interface Standing {
   readonly server: string;
   /** Text of `ServerAudit.snapshot`, null at the beginning. */
   readonly state: string | null;
-  /** Provisional findings that are stored. */
+  /** Provisional findings that are stored, but for those that were left standing. */
   readonly provisional: readonly { readonly id: string; readonly scope: string }[];
 }
 
 /** Somebody else audits the server now. */
 export class TakenOverError extends Error {
   override readonly name = 'TakenOverError';
+}
+
+/** The state of an audit cannot be read: it is of another version, or damaged. */
+export class StateLostError extends Error {
+  override readonly name = 'StateLostError';
+  readonly code = 'audit_state_lost';
 }
 
 /** What the auditor needs of the database. Rejects when it cannot be reached. */
@@ -67,6 +73,13 @@ export interface AuditSource {
   /** Takes the audit of a server over; null while another process has it. */
   readonly take: (server: number) => Promise<Standing | null>;
   readonly release: (server: number) => Promise<void>;
+  /**
+   * Leaves the stored provisional findings of a server standing: what they rest on is known no more, so that a silence
+   * that no longer proves them disproves nothing. One that is proved anew can be withdrawn again.
+   *
+   * @throws TakenOverError
+   */
+  readonly leaveStanding: (server: number, standing: Standing) => Promise<void>;
   /** Whether everything taken is still held. */
   readonly isHolding: () => Promise<boolean>;
   /** What waits with a number above `above` and up to `upTo`, lowest first. */

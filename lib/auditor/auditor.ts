@@ -3,6 +3,7 @@ import {
   type Changes,
   type Checkpoint,
   type Standing,
+  StateLostError,
   type StoredChanges,
   type StoredRow,
   TakenOverError,
@@ -20,7 +21,7 @@ export interface AuditorParts {
   /** Epoch milliseconds. */
   readonly now: () => number;
   readonly onStored: (stored: StoredChanges, records: number) => void;
-  /** A server whose audit failed; it is begun again from its checkpoint. */
+  /** A server whose audit failed, begun again from its checkpoint; or with nothing known, on a `StateLostError`. */
   readonly onTrouble: (server: number, cause: unknown) => void;
 }
 
@@ -40,6 +41,8 @@ interface Held {
   readonly server: number;
   readonly standing: Standing;
   readonly audit: ServerAudit;
+  /** Whether findings have to be left standing that an audit made whose state is lost. */
+  leavesStanding: boolean;
   /** The highest number that was read, and the numbers read since the checkpoint. */
   readTo: number;
   readonly done: number[];
@@ -108,10 +111,13 @@ export class Auditor {
       if (this.#held.has(server)) continue;
       const standing = await this.#parts.source.take(server);
       if (standing === null) continue;
+      const { audit, lost } = openAudit(standing, this.#parts.limits);
+      if (lost !== null) this.#parts.onTrouble(server, lost);
       this.#held.set(server, {
         server,
         standing,
-        audit: openAudit(standing, this.#parts.limits, (cause) => this.#parts.onTrouble(server, cause)),
+        audit,
+        leavesStanding: lost !== null,
         readTo: 0,
         done: [],
         mayBeLate: false,
@@ -123,6 +129,8 @@ export class Auditor {
 
   /** Audits the next stretch of a server; answers with the oldest that still waits. */
   async #advance(held: Held, settled: number): Promise<Waiting | null> {
+    if (held.leavesStanding) await this.#parts.source.leaveStanding(held.server, held.standing);
+    held.leavesStanding = false;
     const waiting = await this.#nextBatches(held, settled);
     const batches = stretchOf(waiting, this.#parts.pageRecords);
     if (batches.length === 0) await this.#settle(held, this.#parts.now());
@@ -204,14 +212,13 @@ export class Auditor {
 const NOTHING: Changes = { findings: [], withdrawn: [], resumes: [] };
 const NOTHING_NEW: StoredChanges = { newFindings: [], rejudged: 0 };
 
-function openAudit(standing: Standing, limits: ServerAuditLimits, onTrouble: (cause: unknown) => void): ServerAudit {
+function openAudit(standing: Standing, limits: ServerAuditLimits): { readonly audit: ServerAudit; readonly lost: StateLostError | null } {
   const { server, state, provisional } = standing;
   try {
-    return new ServerAudit(server, state, provisional, limits);
+    return { audit: new ServerAudit(server, state, provisional, limits), lost: null };
   } catch (cause) {
-    // Written by another version: what it knew cannot be read, what was stored is still true.
-    onTrouble(cause);
-    return new ServerAudit(server, null, provisional, limits);
+    const lost = new StateLostError('the state of the audit cannot be read: it is of another version, or damaged', { cause });
+    return { audit: new ServerAudit(server, null, [], limits), lost };
   }
 }
 

@@ -23,7 +23,7 @@ export class ServerAudit {
   readonly #provisional = new Map<string, Set<string>>();
   #isServerSettled = true;
 
-  /** @throws SyntaxError when the state is none of this version */
+  /** @throws Error when the state is of a version that is not known, or is damaged */
   constructor(
     server: string,
     state: string | null,

@@ -78,14 +78,31 @@ export class PostgresAuditSource implements AuditSource {
       returning epoch, state, (select name from server where id = ${server}) as server`;
     if (row === undefined) throw new Error('a checkpoint that was just written is not there');
     const provisional = await this.#sql<{ id: string; scope: string }[]>`
-      select id, body::json ->> 'scope' as scope from finding where server_id = ${server} and is_provisional`;
-    const state = row.state === null ? null : (await decompress(row.state)).toString();
+      select id, scope from (select id, body::json ->> 'scope' as scope from finding where server_id = ${server} and is_provisional) f
+      where scope is not null`;
+    // What cannot be unpacked is a state that cannot be read.
+    const state = row.state === null ? null : await decompress(row.state).then(String, () => '');
     this.#names.set(server, row.server);
     return { epoch: row.epoch, server: row.server, state, provisional };
   }
 
   async release(server: number): Promise<void> {
     await this.#locks`select pg_advisory_unlock(${LOCK_CLASS}, ${server})`;
+  }
+
+  async leaveStanding(server: number, standing: Standing): Promise<void> {
+    await this.#transactions.run(async (tx) => {
+      await expectEpoch(tx, server, standing);
+      const { rows } = await tx.query<{ id: string; body: string }>(
+        'select id, body from finding where server_id = $1 and is_provisional for update',
+        [server],
+      );
+      const bodies = rows.map(({ body }) => JSON.stringify({ ...JSON.parse(body), scope: undefined }));
+      await tx.query('update finding f set body = g.body from unnest($1::uuid[], $2::text[]) as g (id, body) where f.id = g.id', [
+        rows.map(({ id }) => id),
+        bodies,
+      ]);
+    });
   }
 
   async waiting(server: number, above: number, upTo: number, limit: number): Promise<Waiting[]> {
@@ -129,10 +146,7 @@ export class PostgresAuditSource implements AuditSource {
   async store(server: number, standing: Standing, changes: Changes, checkpoint: Checkpoint | null): Promise<StoredChanges> {
     const state = checkpoint === null ? null : await compress(checkpoint.state, { level: 1 });
     return this.#transactions.run(async (tx) => {
-      const { rows } = await tx.query<{ epoch: string }>('select epoch::text from audit_checkpoint where server_id = $1 for update', [
-        server,
-      ]);
-      if (rows[0]?.epoch !== standing.epoch.toString()) throw new TakenOverError('another process audits the server now');
+      await expectEpoch(tx, server, standing);
       const newFindings = await upsertFindings(tx, server, changes.findings, new Date(this.#now()));
       if (changes.withdrawn.length > 0) {
         await tx.query('delete from finding where is_provisional and id = any($1::uuid[])', [changes.withdrawn]);
@@ -148,6 +162,11 @@ export class PostgresAuditSource implements AuditSource {
       return { newFindings, rejudged };
     });
   }
+}
+
+async function expectEpoch(tx: Tx, server: number, { epoch }: Standing): Promise<void> {
+  const { rows } = await tx.query<{ epoch: string }>('select epoch::text from audit_checkpoint where server_id = $1 for update', [server]);
+  if (rows[0]?.epoch !== epoch.toString()) throw new TakenOverError('another process audits the server now');
 }
 
 interface RecordRow {

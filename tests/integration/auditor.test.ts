@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { connectDatabase, type Sql } from '@/db/connect';
 import { Transactions } from '@/db/transactions';
@@ -8,7 +9,7 @@ import { startAppProcess } from './app-child';
 import { startTestDatabase, type TestDatabase } from './database';
 import { startEdge } from './edge';
 import { batchesOf, mixedHistory } from './mixed-history';
-import { expectFindings, type Json, pureFindings, until } from './stored-findings';
+import { auditedAll, expectFindings, type Json, pureFindings, until } from './stored-findings';
 
 const AUDIT = { settleMs: 500, checkpointMs: 100, pageRecords: 20 };
 
@@ -109,6 +110,40 @@ describe('the audit of stored records', () => {
     );
     expect(await waiting()).toBe(before);
     await Promise.all([former.close(), next.close(), edge.stop()]);
+  });
+
+  test.each([
+    { name: 'of another version', state: gzipSync('{"sessions":[]}\n{"tidemark_audit":99,"state":{}}') },
+    { name: 'damaged', state: Buffer.from('damaged') },
+  ])('what an audit told stands when its saved state is $name, over the processes that follow', async ({ name, state }) => {
+    const of = { server: name, session: 'a' };
+    const told = [
+      { ...of, type: 'session', event: 'created' },
+      { ...of, type: 'open', conn: 'c1', method: 'GET', status: 200 },
+      { ...of, type: 'emit', event_id: '1' },
+      { ...of, type: 'emit', event_id: '2' },
+      { ...of, type: 'open', session: 'b', conn: 'x', method: 'POST', status: 200 },
+    ].map((record, index) => ({ ...record, at: Date.now() - 60_000 + index * 5_000 }));
+    const later = (id: string) => [{ ...of, type: 'request', conn: 'p', rpc: { method: 'ping', id }, status: 200, at: Date.now() }];
+    const proved = pureFindings(told);
+    expect(proved).not.toEqual([]);
+    const rows = () => sql`
+      select is_provisional, body::json ->> 'scope' as scope from finding f join server s on s.id = server_id where s.name = ${name}`;
+    const first = await startEdge(database.postgres.connection, {}, { audit: AUDIT });
+    await sendAll([first.base], told);
+    await expectFindings(first.base, name, proved);
+    await auditedAll(sql);
+    await first.stop();
+    expect(await rows()).toMatchObject([{ is_provisional: true, scope: expect.any(String) }]);
+    await sql`update audit_checkpoint c set state = ${state} from server s where s.id = c.server_id and s.name = ${name}`;
+    for (const id of ['one', 'two']) {
+      const edge = await startEdge(database.postgres.connection, {}, { audit: AUDIT });
+      await sendAll([edge.base], later(id));
+      await auditedAll(sql);
+      await expectFindings(edge.base, name, proved);
+      await edge.stop();
+      expect(await rows()).toMatchObject([{ is_provisional: true, scope: null }]);
+    }
   });
 
   test('what committed late is read before what came after it, and nothing above it is read meanwhile', async () => {
