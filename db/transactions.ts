@@ -1,6 +1,6 @@
 import pg from 'pg';
 import type { DatabaseAddress } from '@/db/connect';
-import { ConnectionLostError, within } from '@/db/deadline';
+import { ConnectionLostError, DeadlineError, within } from '@/db/deadline';
 
 /** A connection with a transaction open on it. */
 export type Tx = pg.PoolClient;
@@ -56,15 +56,18 @@ export class Transactions {
   readonly #pool: pg.Pool;
   /** What ends each transaction that runs. */
   readonly #running = new Set<() => void>();
+  readonly #msMax: number;
 
-  constructor(address: DatabaseAddress, max: number, name: string) {
+  /** @param msMax time for one transaction; then its connection is given up */
+  constructor(address: DatabaseAddress, max: number, name: string, msMax = TRANSACTION_MS_MAX) {
+    this.#msMax = msMax;
     this.#pool = openPool(address, max, name);
   }
 
   /**
    * Runs `work` in one transaction: committed when it resolves, rolled back when it rejects.
    *
-   * @throws ConnectionLostError when the server cannot be reached, went away or did not answer in time.
+   * @throws ConnectionLostError when the server cannot be reached or went away; DeadlineError when it did not answer in time.
    */
   run<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
     return this.runSelf(async (tx) => {
@@ -82,7 +85,7 @@ export class Transactions {
    * @param msMax time for the whole of it; then the connection is given up
    * @throws ConnectionLostError when the server cannot be reached, went away or did not answer in time.
    */
-  async runSelf<T>(work: (tx: Tx) => Promise<T>, msMax = TRANSACTION_MS_MAX): Promise<T> {
+  async runSelf<T>(work: (tx: Tx) => Promise<T>, msMax = this.#msMax): Promise<T> {
     const client = await this.#connect();
     let isLost = false;
     const onLost = (): void => {
@@ -110,7 +113,9 @@ export class Transactions {
         client.off('end', onLost);
       }
       client.release(isLost);
-      throw isLost && !isAnswer(cause) ? new ConnectionLostError('the connection to the database was lost', { cause }) : cause;
+      throw isLost && !isAnswer(cause) && !(cause instanceof DeadlineError)
+        ? new ConnectionLostError('the connection to the database was lost', { cause })
+        : cause;
     } finally {
       this.#running.delete(giveUp);
     }

@@ -157,6 +157,8 @@ export const pendingRollup = pgTable('pending_rollup', {
   /** Number of the intake's transaction, by which the process that stored it knows its increments; null for others'. */
   batch: bigint({ mode: 'bigint' }),
   increments: text().notNull(),
+  /** When they were first set aside; null for what never was. */
+  setAsideAt: timestamp('set_aside_at', { withTimezone: true }),
 });
 
 /**
@@ -169,8 +171,9 @@ export const setAsideRollup = pgTable(
     /** As it was in `pending_rollup`. */
     seq: bigint({ mode: 'bigint' }).primaryKey(),
     increments: text().notNull(),
-    /** SQLSTATE, or the name of the error. */
+    /** SQLSTATE, the name of the error, or `out_of_time`. */
     code: text().notNull(),
+    /** When they were first set aside. */
     at: timestamp({ withTimezone: true }).notNull(),
   },
   (table) => [index('set_aside_rollup_at').on(table.at)],

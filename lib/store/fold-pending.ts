@@ -7,40 +7,50 @@ import { mergeIncrements } from '@/lib/rollup/merge-increments';
 import { foldBatches } from '@/lib/store/batch-numbers-fold';
 import { databaseTrouble } from '@/lib/store/database-trouble';
 import { foldDrops } from '@/lib/store/drops-fold';
+import { takeTurn } from '@/lib/store/fold-turn';
+import type { FoldWidth } from '@/lib/store/fold-width';
 import { appendLive } from '@/lib/store/live-log';
 import { foldRejections } from '@/lib/store/rejections-fold';
 import { addToRollups } from '@/lib/store/rollup-tables';
-import { faultOfData, type SetAside, setAside } from '@/lib/store/set-aside';
+import { faultOfData, isOutOfTime, type SetAside, setAside } from '@/lib/store/set-aside';
 import type { UnfoldedIncrements } from '@/lib/store/unfolded-increments';
-
-/** Any number that no other advisory lock of ours has. */
-const FOLD_LOCK = 7_310_204_821;
 
 /** The text of one's own is left out, but only if all of them are there: another process may have folded some. */
 const TAKE_PENDING = `
   with taken as (select seq, batch from pending_rollup order by seq limit $2),
     own as (select count(*) = cardinality($1::bigint[]) as is_whole from taken where batch = any($1::bigint[]))
   delete from pending_rollup p using taken where p.seq = taken.seq
-  returning case when p.batch = any($1::bigint[]) and (select is_whole from own) then null else p.increments end as increments`;
+  returning p.seq, case when p.batch = any($1::bigint[]) and (select is_whole from own) then null else p.increments end as increments`;
 
 /**
  * Folds the oldest pending increments, in a transaction that also removes them, and answers how many it went through. Increments
- * that no fold can add hold up no others: they are looked for by halves and set aside.
+ * that no fold can add, or that alone run out of time, hold up no others: they are set aside, the former looked for by halves.
  *
- * @param countMax how many at a time; each is one transaction of the intake
+ * @param width how many at a time; each is one transaction of the intake. Narrower after it throws for want of time
  * @throws whatever does not lie in the increments themselves; then all is left as it was, but for the halves that were folded
  */
 export async function foldPending(
   transactions: Transactions,
   unfolded: UnfoldedIncrements,
-  countMax: number,
+  width: FoldWidth,
   onSetAside: (some: SetAside) => void,
 ): Promise<number> {
+  const countMax = width.count;
+  let taken: readonly string[] = [];
   try {
-    return await transactions.run((tx) => foldOldest(tx, unfolded, countMax));
+    const folded = await transactions.run((tx) => foldOldest(tx, unfolded, countMax, (seqs) => (taken = seqs)));
+    width.folded(folded);
+    return folded;
   } catch (cause) {
     // Where nothing can be written nothing new is stored either: if all was folded before, all is.
     if (databaseTrouble(cause) === 'database_read_only' && (await isAllFolded(transactions))) return 0;
+    if (isOutOfTime(cause)) {
+      width.ranOut(taken.length === 0 ? countMax : taken.length);
+      const [seq] = taken;
+      if (countMax > 1 || seq === undefined) throw cause;
+      await keepAside(transactions, { seq, cause: 'out_of_time' }, onSetAside);
+      return 1;
+    }
     if (faultOfData(cause) === null) throw cause;
   }
   const { rows } = await transactions.run((tx) =>
@@ -50,7 +60,10 @@ export async function foldPending(
     transactions,
     rows.map(({ seq }) => seq),
     onSetAside,
-  );
+  ).catch((cause: unknown) => {
+    if (isOutOfTime(cause)) width.ranOut(countMax);
+    throw cause;
+  });
   return rows.length;
 }
 
@@ -68,7 +81,7 @@ async function foldByHalves(transactions: Transactions, seqs: readonly string[],
     const cause = faultOfData(thrown);
     if (cause === null) throw thrown;
     if (seqs.length === 1) {
-      if (await transactions.run((tx) => setAside(tx, { seq, cause }))) onSetAside({ seq, cause });
+      await keepAside(transactions, { seq, cause }, onSetAside);
       return;
     }
     const half = Math.floor(seqs.length / 2);
@@ -77,15 +90,25 @@ async function foldByHalves(transactions: Transactions, seqs: readonly string[],
   }
 }
 
-async function foldOldest(tx: Tx, unfolded: UnfoldedIncrements, countMax: number): Promise<number> {
+async function keepAside(transactions: Transactions, some: SetAside, onSetAside: (some: SetAside) => void): Promise<void> {
+  if (await transactions.run((tx) => setAside(tx, some))) onSetAside(some);
+}
+
+async function foldOldest(
+  tx: Tx,
+  unfolded: UnfoldedIncrements,
+  countMax: number,
+  onTaken: (seqs: readonly string[]) => void,
+): Promise<number> {
   await takeTurn(tx);
   // Not given back where the fold fails: what it holds is in the table.
   const own = unfolded.take();
-  const { rows } = await tx.query<{ increments: string | null }>({
+  const { rows } = await tx.query<{ seq: string; increments: string | null }>({
     name: 'take pending',
     text: TAKE_PENDING,
     values: [own.batches, countMax],
   });
+  onTaken(rows.map(({ seq }) => seq));
   // All of one's own were there, or none was taken from memory.
   const isOwnTaken = rows.some(({ increments }) => increments === null);
   const texts = rows.flatMap(({ increments }) => (increments === null ? [] : [increments]));
@@ -105,11 +128,6 @@ async function foldThese(tx: Tx, seqs: readonly string[]): Promise<void> {
     noIncrements(),
     rows.map(({ increments }) => increments),
   );
-}
-
-/** In turn, across processes: what makes a lead stale must not be folded before what brought the lead. */
-async function takeTurn(tx: Tx): Promise<void> {
-  await tx.query(`select pg_advisory_xact_lock(${FOLD_LOCK})`);
 }
 
 async function addUp(tx: Tx, total: Increments, texts: readonly string[]): Promise<void> {

@@ -1,5 +1,6 @@
 import type { Transactions } from '@/db/transactions';
 import { foldPending } from '@/lib/store/fold-pending';
+import { FoldWidth } from '@/lib/store/fold-width';
 import { type SetAside, takeBackSetAside } from '@/lib/store/set-aside';
 import type { UnfoldedIncrements } from '@/lib/store/unfolded-increments';
 
@@ -10,8 +11,6 @@ const FOLD_SPACING_MS = 1_000;
 /** Under load a fold may take this share of the time, within a bound: what it costs hardly grows with what it adds up. */
 const FOLD_SHARE = 0.05;
 const FOLD_SPACING_MS_MAX = 5_000;
-/** Pending increments of one fold. */
-const PENDING_PER_FOLD_MAX = 400;
 /** Folds of one settling: bounds how long a reader waits under load. */
 const FOLDS_MAX = 50;
 
@@ -27,16 +26,16 @@ export interface FoldTold {
  * Folds pending increments into the rollup tables, a moment after the commit and in a transaction that also
  * removes them: no crash can make a rollup miss a row or count it twice, and the intake does not wait for it. The
  * same transaction appends to the live feed, so that whoever is told of something finds it. Increments that cannot be
- * folded are set aside and told: no row can stop the others.
+ * folded, or not in time, are set aside and told: no row can stop the others.
  */
 export class RollupFold {
   readonly #transactions: Transactions;
   readonly #unfolded: UnfoldedIncrements;
   readonly #told: FoldTold;
+  readonly #width = new FoldWidth();
   #timer: NodeJS.Timeout | null = null;
   #running: Promise<void> | null = null;
   #next: Promise<void> | null = null;
-  #pendingPerFold = PENDING_PER_FOLD_MAX;
   /** No fold begins by itself before, by the clock of `performance`. */
   #earliest = Number.NEGATIVE_INFINITY;
 
@@ -90,26 +89,9 @@ export class RollupFold {
 
   async #foldAll(): Promise<void> {
     for (let folds = 0; folds < FOLDS_MAX; folds++) {
-      const countMax = this.#pendingPerFold;
-      const folded = await this.#fold(countMax);
+      const countMax = this.#width.count;
+      const folded = await foldPending(this.#transactions, this.#unfolded, this.#width, this.#told.onSetAside);
       if (folded < countMax) return;
     }
   }
-
-  /** What takes too long all at once is not tried again as it is: the next fold takes half as much. */
-  async #fold(countMax: number): Promise<number> {
-    try {
-      const folded = await foldPending(this.#transactions, this.#unfolded, countMax, this.#told.onSetAside);
-      this.#pendingPerFold = Math.min(countMax * 2, PENDING_PER_FOLD_MAX);
-      return folded;
-    } catch (cause) {
-      if (isOutOfTime(cause)) this.#pendingPerFold = Math.max(1, Math.floor(countMax / 2));
-      throw cause;
-    }
-  }
-}
-
-/** SQLSTATE query_canceled: a statement reached its time limit. */
-function isOutOfTime(cause: unknown): boolean {
-  return cause instanceof Error && (cause as { code?: unknown }).code === '57014';
 }

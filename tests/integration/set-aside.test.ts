@@ -94,10 +94,12 @@ test('what was set aside is tried again by the next process that starts', async 
   const { name, id } = await serverWithAttempt();
   await edge.sql`delete from set_aside_rollup`;
   await edge.sql`
-    insert into set_aside_rollup (seq, increments, code, at) values (-2, ${oneMore(id)}, '22003', now()), (-1, '?', '22003', now())`;
+    insert into set_aside_rollup (seq, increments, code, at) values (-2, ${oneMore(id)}, '22003', now()), (-1, '?', '22003', '2026-01-02')`;
   const next = await startEdge(edge.database.postgres.connection);
   expect(await attemptsOf(name)).toBe(2);
   expect(await asideCodes()).toEqual(['RangeError']);
+  // Retention goes by when it was first set aside, however often it was tried since.
+  expect(await edge.sql`select at from set_aside_rollup`).toEqual([{ at: new Date('2026-01-02') }]);
   await next.stop();
 });
 

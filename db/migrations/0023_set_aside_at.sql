@@ -1,0 +1,1 @@
+ALTER TABLE "pending_rollup" ADD COLUMN "set_aside_at" timestamp with time zone;
