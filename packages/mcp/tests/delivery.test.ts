@@ -1,6 +1,9 @@
 import { spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { once } from 'node:events';
+import { createServer, type IncomingMessage } from 'node:http';
 import { type AddressInfo, connect as connectSocket } from 'node:net';
+import type { Duplex } from 'node:stream';
 import { describe, expect, test } from 'vitest';
 import { WebSocketServer } from 'ws';
 import { createTidemark, type TelemetryProblem, type Tidemark, type TidemarkOptions } from '../src/index.js';
@@ -427,4 +430,36 @@ test('a redirection is not followed: what answers with it is not the intake', as
   receiver.mood = { status: 202 };
   await flushed;
   expect([codes(), elsewhere.requests.length, receiver.records.length]).toEqual([['intake_away'], 0, 1]);
+});
+
+test.each([
+  { name: 'the upgrade', isUpgraded: false },
+  { name: 'anything but the upgrade', isUpgraded: true },
+])('an intake that never answers $name keeps no sending from being aborted, and is left soon after the close', async ({ isUpgraded }) => {
+  let tellAsked: (socket: Duplex) => void = () => undefined;
+  const asked = new Promise<Duplex>((resolve) => {
+    tellAsked = resolve;
+  });
+  const server = createServer().on('upgrade', (req: IncomingMessage, socket: Duplex) => {
+    const accept = createHash('sha1').update(`${req.headers['sec-websocket-key']}258EAFA5-E914-47DA-95CA-C5AB0DC85B11`).digest('base64');
+    const head = `HTTP/1.1 101 Switching Protocols\r\nupgrade: websocket\r\nconnection: upgrade\r\nsec-websocket-accept: ${accept}\r\n\r\n`;
+    if (isUpgraded) socket.write(head);
+    socket.on('error', () => undefined).once('data', () => tellAsked(socket));
+    socket.on('end', () => socket.end()).resume();
+    if (!isUpgraded) tellAsked(socket);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  opened({ close: async () => void server.close() });
+  const endpoint = new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}/api/v1/telemetry`);
+  const target = { endpoint, key: undefined, timeoutMs: 60_000 };
+  const transport = new SocketTransport({ ...target, fallback: new HttpTransport(target), onFallback: () => undefined });
+  const closing = new AbortController();
+  const origin = { producer: 'p', epoch: 'e', began: null, sequence: 1, dropped: 0 };
+  const sent = transport.send({ origin, lines: ['{}'] }, closing.signal);
+  const socket = await asked;
+  const left = once(socket, 'close');
+  closing.abort();
+  expect(await sent).toMatchObject({ kind: 'retry', isAway: true, message: 'telemetry was closed' });
+  transport.close();
+  await left;
 });

@@ -128,6 +128,44 @@ describe('a node handler that fails', () => {
   );
 });
 
+test('a node handler that rejects when its client is gone rejects unhandled exactly where its caller leaves it so', async () => {
+  const { tidemark } = await startTelemetry();
+  const guarded = guardResume(
+    async (_req: IncomingMessage, _res: ServerResponse) => {
+      throw new Error('down');
+    },
+    { tidemark },
+  );
+  const told: unknown[] = [];
+  const listeners = process.listeners('unhandledRejection');
+  process.removeAllListeners('unhandledRejection').on('unhandledRejection', (cause) => told.push(cause));
+  try {
+    for (const isHandled of [true, false]) {
+      const asked = new Promise<void>((resolve) => {
+        const server = createServer((req, res) => {
+          res.once('close', () => {
+            const answer = guarded(req, res);
+            if (isHandled) answer?.catch(() => undefined);
+            resolve();
+          });
+          req.socket.destroy();
+        });
+        opened({ close: () => new Promise((done) => server.close(done)) });
+        server.listen(0, '127.0.0.1', () => {
+          const { port } = server.address() as AddressInfo;
+          fetch(`http://127.0.0.1:${port}`, { headers: CURSOR_HEADERS }).catch(() => undefined);
+        });
+      });
+      await asked;
+      await new Promise(setImmediate);
+      expect(told.length).toBe(isHandled ? 0 : 1);
+    }
+  } finally {
+    process.removeAllListeners('unhandledRejection');
+    for (const listener of listeners) process.on('unhandledRejection', listener);
+  }
+});
+
 test('a log that cannot be asked which call a stream answers does not break the stream', async () => {
   const log = () => {
     throw new Error('log is away');

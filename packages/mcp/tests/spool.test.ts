@@ -6,6 +6,8 @@ import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
 import { expect, test, vi } from 'vitest';
 import { createTidemark, type TelemetryProblem, type TelemetryStats, type Tidemark, type TidemarkOptions } from '../src/index.js';
+import { readSpool } from '../src/spool/read-spool.js';
+import { Spool } from '../src/spool/spool.js';
 import { RecordingReceiver } from './recording-receiver';
 import { newFolder, opened } from './stack';
 
@@ -210,6 +212,46 @@ test('a disk that is full for a while is written again after a minute; what it d
   await next.flush();
   expect(codes(receiver)).toEqual([4, 5]);
   await next.close();
+});
+
+/** A spool by itself. */
+const spoolIn = (directory: string) =>
+  new Spool({ directory, producer: 'p', epoch: 'e', began: 0, maxBatchRecords: 10, onProblem: () => undefined });
+
+test('a record that gave way before a full disk did not take it is not counted off twice: what is owed later stays in the file', async () => {
+  const directory = newFolder();
+  const path = join(directory, 'e.spool');
+  const limit = (bytes: string) => execFileSync('prlimit', ['--pid', String(process.pid), `--fsize=${bytes}:`]);
+  const spool = spoolIn(directory);
+  spool.open();
+  vi.useFakeTimers({ toFake: ['Date'] });
+  try {
+    limit(String(statSync(path).size));
+    spool.done([spool.add('{"n":1}')]);
+    await new Promise(setImmediate);
+    limit('unlimited');
+    vi.setSystemTime(Date.now() + 60_000);
+    spool.add('{"n":2}');
+    spool.close(false);
+  } finally {
+    limit('unlimited');
+    vi.useRealTimers();
+  }
+  expect(readSpool(readFileSync(path, 'utf8'), 10).batches.flatMap(({ lines }) => lines)).toEqual(['{"n":2}']);
+});
+
+test('a spool that gets no file of its own still sends what it took over', async () => {
+  const directory = newFolder();
+  const before = spoolIn(directory);
+  before.open();
+  before.add('{"n":1}');
+  before.close(false);
+  // Of one epoch: the name of the new file is taken.
+  const spool = spoolIn(directory);
+  expect([spool.open().batches, spool.add('{"n":2}')]).toMatchObject([[{ epoch: 'e', lines: ['{"n":1}'] }], null]);
+  spool.inheritedDone('e', 1);
+  spool.close(false);
+  expect(readdirSync(directory)).toEqual([]);
 });
 
 test('of a batch that is partly in a full spool only that part counts as spooled', async () => {

@@ -48,11 +48,12 @@ export function guardNode<Rest extends unknown[], Result>(
   return watch !== null && res.closed ? handledForNobody(watch, () => handler(req, res, ...rest)) : handler(req, res, ...rest);
 }
 
-/** Ends the watch with the handler, whatever comes of it. */
+/** Ends the watch with the handler, whatever comes of it; a rejection that its caller leaves alone stays an unhandled one. */
 function handledForNobody<Result>(watch: AnswerWatch, handle: () => Result): Result {
   const end = () => watch.end('client');
   try {
     const result = handle();
+    if (result instanceof Promise) return result.finally(end) as Result;
     void Promise.resolve(result).then(end, end);
     return result;
   } catch (cause) {

@@ -1,4 +1,4 @@
-import { closeSync, fsync, ftruncateSync, openSync, writeSync } from 'node:fs';
+import { closeSync, fsync, ftruncateSync, openSync, rmSync, writeSync } from 'node:fs';
 
 /** A file with a head that is written anew in its place, and lines after it. Whatever fails throws and leaves it as it was. */
 export class SpoolFile {
@@ -11,7 +11,13 @@ export class SpoolFile {
     this.#file = openSync(path, 'wx', 0o600);
     this.#headBytes = Buffer.byteLength(head);
     this.#size = this.#headBytes;
-    this.putHead(head);
+    try {
+      this.putHead(head);
+    } catch (cause) {
+      closeSync(this.#file);
+      rmSync(path, { force: true });
+      throw cause;
+    }
   }
 
   get size(): number {

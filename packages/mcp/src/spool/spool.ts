@@ -54,6 +54,8 @@ export class Spool implements QueueKeeper {
   #next = 0;
   /** Places from here on are not written yet. */
   #written = 0;
+  /** Of the places that are not written yet, those that need not be kept any more. */
+  readonly #doneUnwritten = new Set<number>();
   /** Places of records that could not be written. */
   readonly #lost = new Set<number>();
   /** Records that have no place. */
@@ -71,19 +73,19 @@ export class Spool implements QueueKeeper {
     this.#inherited = new InheritedFiles({ ...parts, maxBytes: 2 * this.#maxBytes });
   }
 
-  /** Opens the spool and takes over the files of starts that are over. */
+  /** Opens the spool and takes over the files of starts that are over, which are held and sent even where it has no file of its own. */
   open(): Inheritance {
+    let inheritance = NOTHING_INHERITED;
     try {
       mkdirSync(this.#parts.directory, { recursive: true, mode: 0o700 });
-      const inheritance = this.#inherited.takeOver();
+      inheritance = this.#inherited.takeOver();
       this.#lock = lockSpool(this.#parts.epoch);
       this.#file = new SpoolFile(this.#path, this.#head());
       this.#bytes = this.#file.size;
-      return inheritance;
     } catch (cause) {
       this.#parts.onProblem(`the spool is off: ${messageOf(cause)}`);
-      return NOTHING_INHERITED;
     }
+    return inheritance;
   }
 
   /** Spools a record and answers its place; null where it is held in memory only. */
@@ -173,7 +175,10 @@ export class Spool implements QueueKeeper {
     let inMemory = 0;
     for (const place of places) {
       if (place === null) inMemory += 1;
-      else if (!this.#lost.delete(place)) held += 1;
+      else if (!this.#lost.delete(place)) {
+        held += 1;
+        if (place >= this.#written) this.#doneUnwritten.add(place);
+      }
     }
     if (held < places.length) this.#headIsDue();
     this.#inMemory -= inMemory;
@@ -226,14 +231,23 @@ export class Spool implements QueueKeeper {
     } catch (cause) {
       this.#failed(cause);
     }
+    this.#allWritten();
+  }
+
+  /** No record waits to be written any more. */
+  #allWritten(): void {
     this.#records = '';
     this.#written = this.#next;
+    this.#doneUnwritten.clear();
   }
 
   /** The records are in memory only from now on; what became of others is written when the disk can be. */
   #failed(cause: unknown): void {
-    for (let place = this.#written; place < this.#next; place++) this.#lost.add(place);
-    this.#owed -= this.#next - this.#written;
+    for (let place = this.#written; place < this.#next; place++) {
+      if (this.#doneUnwritten.has(place)) continue;
+      this.#lost.add(place);
+      this.#owed -= 1;
+    }
     this.#isHeadDue = true;
     this.#bytes = (this.#file?.size ?? 0) + Buffer.byteLength(this.#marks);
     if (this.#triedAgainAt === null || Date.now() >= this.#triedAgainAt) {
@@ -244,9 +258,8 @@ export class Spool implements QueueKeeper {
 
   /** The numbers go on: they are written before the batches that bear them go. */
   #empty(): void {
-    this.#records = '';
+    this.#allWritten();
     this.#marks = '';
-    this.#written = this.#next;
     this.#quietly(() => {
       this.#file?.putHead(this.#head());
       this.#isHeadDue = false;

@@ -41,7 +41,9 @@ export class RecordQueue {
   /** Takes the record, or not; answers how many records were given up for that. */
   push(line: string): number {
     let dropped = 0;
-    while (this.#isFull(line) && this.overflow === 'drop_oldest' && this.size > 0) {
+    // For a record that no queue could hold nothing gives way.
+    const makesRoom = this.overflow === 'drop_oldest' && line.length <= this.maxBytes;
+    while (makesRoom && this.#isFull(line) && this.size > 0) {
       const place = this.#shift();
       this.keeper?.done([place]);
       this.#missingAtFront += 1;

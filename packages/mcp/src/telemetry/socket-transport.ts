@@ -7,6 +7,8 @@ import { retryAfterMs } from './retry-after.js';
 /** Frames that may wait for their acknowledgement; the intake stops reading beyond its own bound. */
 const FRAMES_IN_FLIGHT_MAX = 4;
 const CLOSED_TOO_LARGE = 1009;
+/** An intake that does not answer a close within this time is left without. */
+const CLOSE_GRACE_MS = 500;
 
 /** An open socket, and how to settle each frame on it that waits for its acknowledgement, by number. */
 interface Connection {
@@ -33,6 +35,7 @@ export class SocketTransport implements Transport {
   /** What `#connection` is made of. */
   #socket: WebSocket | null = null;
   #isFallenBack = false;
+  #isClosed = false;
 
   constructor(target: SocketTarget) {
     this.#target = target;
@@ -62,9 +65,8 @@ export class SocketTransport implements Transport {
   }
 
   close(): void {
-    void this.#connection?.then((connection) => {
-      if ('socket' in connection) connection.socket.close(1000);
-    });
+    this.#isClosed = true;
+    if (this.#socket !== null) end(this.#socket);
     this.#target.fallback.close();
   }
 
@@ -72,7 +74,8 @@ export class SocketTransport implements Transport {
     if (signal.aborted) return ABORTED;
     if (!this.#isFallenBack) {
       this.#connection ??= this.#connect();
-      const connection = await this.#connection;
+      const connection = await unlessAborted(this.#connection, signal);
+      if (signal.aborted) return ABORTED;
       if ('socket' in connection) return this.#exchange(connection, batch, signal);
       if (!this.#isFallenBack) return connection;
     }
@@ -107,6 +110,7 @@ export class SocketTransport implements Transport {
   async #connect(): Promise<Connection | SendOutcome> {
     const library = await import('ws').catch(() => null);
     if (library === null) return this.#fallBack('the package ws is not installed');
+    if (this.#isClosed) return ABORTED;
     const { endpoint, key, timeoutMs } = this.#target;
     const url = new URL(`${endpoint.pathname}/ws`, endpoint);
     url.protocol = endpoint.protocol === 'https:' ? 'wss:' : 'ws:';
@@ -180,6 +184,23 @@ function closed(waiting: Connection['waiting'], code: number, reason: string): v
 }
 
 const ABORTED: SendOutcome = { kind: 'retry', afterMs: 0, isAway: true, message: 'telemetry was closed' };
+
+/** What is promised, or that it was aborted, as soon as it is. */
+function unlessAborted<T>(promised: Promise<T>, signal: AbortSignal): Promise<T | SendOutcome> {
+  return new Promise((resolve, reject) => {
+    const abort = () => resolve(ABORTED);
+    signal.addEventListener('abort', abort);
+    void promised.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
+  });
+}
+
+/** Closes, without holding the process for the half minute that the library waits for an answer. */
+function end(socket: WebSocket): void {
+  const timer = setTimeout(() => socket.terminate(), CLOSE_GRACE_MS);
+  timer.unref();
+  socket.once('close', () => clearTimeout(timer));
+  socket.close(1000);
+}
 
 function away(message: string): SendOutcome {
   return { kind: 'retry', afterMs: 0, isAway: true, message };
