@@ -7,7 +7,7 @@ import type { IntakeResult } from '@/lib/intake/submission';
 import { encodeMessage } from '@/lib/otlp/protobuf';
 import { type Export, type ExportProblem, readExport } from '@/lib/otlp/read-export';
 import { LogsRequest, TracesRequest } from '@/lib/otlp/schema';
-import { BATCH_BYTES_MAX } from '@/server/api/telemetry-route';
+import { BATCH_BYTES_MAX, INTAKE_ERRORS } from '@/server/api/telemetry-route';
 
 const PROTOBUF = 'application/x-protobuf';
 /** Rejections that the answer spells out; the others are counted. */
@@ -44,17 +44,7 @@ function route(intake: Intake, { kind, path, schema, count }: Door): Route {
     body: { 'application/json': schema, [PROTOBUF]: Type.String({ format: 'binary' }) },
     bodyBytesMax: BATCH_BYTES_MAX,
     answers: { 200: Partial(count) },
-    errors: [
-      'malformed_json',
-      'malformed_protobuf',
-      'invalid_field',
-      'batch_too_large',
-      'intake_full',
-      'database_unavailable',
-      'database_read_only',
-      'disk_full',
-      'shutting_down',
-    ],
+    errors: ['malformed_protobuf', ...INTAKE_ERRORS],
     handle: store,
     refusal,
   };

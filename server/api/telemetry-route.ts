@@ -1,4 +1,5 @@
 import Type from 'typebox';
+import type { ErrorCode } from '@/lib/http/error-codes';
 import { invalidField } from '@/lib/http/http-error';
 import type { Route } from '@/lib/http/route';
 import { originOfHeaders } from '@/lib/intake/batch-origin';
@@ -9,6 +10,17 @@ import { RECORD_SCHEMAS } from '@/lib/wire/schema';
 const Record = Type.Union(Object.values(RECORD_SCHEMAS));
 /** Bytes of one batch after decompression. */
 export const BATCH_BYTES_MAX = 32 * 1024 * 1024;
+/** What every door of the intake may refuse a batch with, beside what is of its own form. */
+export const INTAKE_ERRORS = [
+  'malformed_json',
+  'invalid_field',
+  'batch_too_large',
+  'intake_full',
+  'database_unavailable',
+  'database_read_only',
+  'disk_full',
+  'shutting_down',
+] as const satisfies readonly ErrorCode[];
 
 export function telemetryRoute(intake: Intake): Route {
   return {
@@ -19,16 +31,7 @@ export function telemetryRoute(intake: Intake): Route {
     body: { 'application/json': Type.Union([Record, Type.Array(Record)]), 'application/x-ndjson': Record },
     bodyBytesMax: BATCH_BYTES_MAX,
     answers: { 202: IntakeAnswer },
-    errors: [
-      'malformed_json',
-      'invalid_field',
-      'batch_too_large',
-      'intake_full',
-      'database_unavailable',
-      'database_read_only',
-      'disk_full',
-      'shutting_down',
-    ],
+    errors: INTAKE_ERRORS,
     handle: async (call) => {
       const origin = originOfHeaders(call.request.headers);
       if (!origin.ok) throw invalidField(origin.error.path, origin.error.message);
