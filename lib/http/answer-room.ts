@@ -9,6 +9,7 @@ export class AnswerRoom {
   readonly #lease: ByteLease;
   readonly #refusal: 'busy' | 'intake_full';
   #held = 0;
+  #isClosed = false;
 
   /** @param refusal what a caller is told who has no room left */
   constructor(answers: ByteBudget, party: string, refusal: 'busy' | 'intake_full') {
@@ -19,9 +20,10 @@ export class AnswerRoom {
   /**
    * Takes so many bytes more.
    *
-   * @throws HttpError when there is no room for them: the caller leaves too much unread
+   * @throws HttpError when there is no room for them: the caller leaves too much unread, or is gone
    */
   hold(bytes: number): void {
+    if (this.#isClosed) throw new HttpError(this.#refusal, 'nobody is there to read the answer');
     if (!this.#lease.take(bytes)) throw new HttpError(this.#refusal, 'too much that was answered waits to be read');
     this.#held += bytes;
   }
@@ -33,12 +35,10 @@ export class AnswerRoom {
     this.#held = bytes;
   }
 
-  /** Whether it holds anything. */
-  get isHeld(): boolean {
-    return this.#held > 0;
-  }
-
-  release(): void {
-    this.settle(0);
+  /** Gives everything back, now that the answer was read or nobody is there to read it, and takes nothing any more. */
+  close(): void {
+    this.#isClosed = true;
+    this.#lease.release();
+    this.#held = 0;
   }
 }

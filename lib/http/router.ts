@@ -61,7 +61,6 @@ export class Router {
     let answer: Answer;
     let found: Route | undefined;
     let lease: ByteLease | null = null;
-    let room: AnswerRoom | null = null;
     try {
       const url = urlOf(request);
       const { routes, params } = this.#routesAt(url.pathname);
@@ -73,7 +72,9 @@ export class Router {
       requireScope(caller, scopeOf(route));
       path = route.path;
       lease = this.#leaseFor(caller, route);
-      room = new AnswerRoom(this.#answers, caller.id, scopeOf(route) === 'ingest' ? 'intake_full' : 'busy');
+      const room = new AnswerRoom(this.#answers, caller.id, scopeOf(route) === 'ingest' ? 'intake_full' : 'busy');
+      // What is still read for a caller who is gone must find it closed, however the request ends.
+      void over.then(() => room.close());
       const readers = bodyReaders(request, route, { lease, msMax: this.#parts.bodyMsMax });
       const call = { request, caller, query: url.searchParams, params, mediaType: mediaTypeOf(request), room, ...readers };
       answer = encoded(await route.handle(call), room);
@@ -83,9 +84,7 @@ export class Router {
       lease?.release();
     }
     this.#parts.onAnswer?.(path, answer.status);
-    await writeAnswer(request, response, answer);
-    const held = room;
-    if (held?.isHeld === true) void over.then(() => held.release());
+    await writeAnswer(request, response, answer, over);
   }
 
   /** Senders share the room for telemetry, whichever door they use; what is asked is not held up by it. */
@@ -149,7 +148,8 @@ function encoded(answer: Answer, room: AnswerRoom): Answer {
   return { mediaType: JSON_TYPE, ...answer, body: content };
 }
 
-async function writeAnswer(request: IncomingMessage, response: ServerResponse, answer: Answer): Promise<void> {
+/** @param over resolves when nobody reads the answer any more */
+async function writeAnswer(request: IncomingMessage, response: ServerResponse, answer: Answer, over: Promise<void>): Promise<void> {
   if (response.destroyed || response.headersSent) return;
   const { status, mediaType, headers, lines } = answer;
   const content = lines === undefined ? contentOf(answer) : null;
@@ -163,9 +163,9 @@ async function writeAnswer(request: IncomingMessage, response: ServerResponse, a
   // What is left of a body that no route asked for must not stand in the way of the next request.
   if (!request.complete) request.resume();
   if (request.method === 'HEAD') response.end();
-  else if (lines !== undefined) await streamText(response, lines);
+  else if (lines !== undefined) await streamText(response, lines, over);
   else if (content !== null && content.length <= ANSWER_BYTES_FREE) response.end(content);
-  else if (content !== null) await streamText(response, [content]);
+  else if (content !== null) await streamText(response, [content], over);
 }
 
 function contentOf({ mediaType, body }: Answer): string | Uint8Array {

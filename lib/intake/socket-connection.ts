@@ -57,10 +57,10 @@ export class SocketConnection implements Occupant {
   readonly #whole: number[] = [];
   readonly #seat: FrameSeat;
   readonly #unread: ByteLease;
-  #unreadBytes = 0;
-  /** Bytes of answers that were handed over, in all, and how many those were at the last look. */
-  #readBytes = 0;
-  #readAtLook = -1;
+  /** Bytes of answers that were written, in all. */
+  #writtenBytes = 0;
+  /** How many of them were taken at the last look; null where none waited to be. */
+  #takenAtLook: number | null = null;
   /** Bytes taken of the common room for what has arrived and is not being stored. */
   #heldBytes = 0;
   /** Nothing more is read until there is room for what was read last. */
@@ -110,16 +110,19 @@ export class SocketConnection implements Occupant {
   check(): void {
     // The rest of a frame may be what a paused socket holds back.
     const isLate = this.#parts.now() - this.#partialSinceMs > FRAME_MS_MAX;
+    const waiting = this.#socket.bufferedAmount;
+    const taken = this.#writtenBytes - waiting;
+    const isUnread = waiting > 0 && this.#takenAtLook !== null && taken <= this.#takenAtLook;
     const isStalled = this.#ends.unfinished > 0 && isLate && !this.#socket.isPaused;
     if (isStalled) this.#end(INTAKE_CLOSE.tooSlow, 'request_timeout: the frame did not arrive whole');
-    else if (this.#unreadBytes > 0 && this.#readBytes === this.#readAtLook) this.#endUnread();
+    else if (isUnread) this.#endUnread();
     // What a paused socket holds back may be the pong.
     else if (!this.#isHeard && !this.#socket.isPaused) this.#socket.terminate();
     else if (this.#socket.readyState === this.#socket.OPEN) {
       this.#isHeard = false;
       this.#socket.ping();
     }
-    this.#readAtLook = this.#readBytes;
+    this.#takenAtLook = waiting > 0 ? taken : null;
   }
 
   /** Takes no further frame, answers those that were taken, says goodbye. */
@@ -243,10 +246,8 @@ export class SocketConnection implements Occupant {
       this.#endUnread();
       return;
     }
-    this.#unreadBytes += bytes;
+    this.#writtenBytes += bytes;
     this.#socket.send(text, () => {
-      this.#unreadBytes -= bytes;
-      this.#readBytes += bytes;
       // What was left at its close was given back then.
       if (this.#socket.readyState !== this.#socket.CLOSED) this.#unread.give(bytes);
     });

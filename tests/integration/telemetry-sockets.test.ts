@@ -146,6 +146,39 @@ describe('a connection', () => {
     mute.destroy();
   });
 
+  test('that reads a long answer slowly, or was sent it right before a look, is not cut', async () => {
+    const rejected = Array.from({ length: 300_000 }, (_, index) => ({ index, path: '', message: 'x'.repeat(80) }));
+    const submit = async () => ({ accepted: 0, duplicate: 0, rejected });
+    const world = await openWorld({ answerBytesMax: 256 * MIB }, submit);
+    const slow = await openMute(world);
+    const bytes = { count: 0 };
+    slow.on('data', (chunk: Buffer) => {
+      bytes.count += chunk.length;
+    });
+    slow.pause();
+    const client = await openSocket(world.base);
+    slow.write(smallFrame('{"seq":1,"records":[]}'));
+    client.send({ seq: 1, records: [] });
+    await client.answer();
+    const pong = smallFrame('', 0x8a);
+    for (let look = 1; look <= 4; look++) {
+      slow.write(pong);
+      const pinged = once(client.socket, 'ping');
+      world.sockets.check();
+      await pinged;
+      // Some of the one answer is taken between two looks, never all of it.
+      const before = bytes.count;
+      slow.resume();
+      await expect.poll(() => bytes.count - before, { interval: 1 }).toBeGreaterThan(4 * MIB);
+      slow.pause();
+    }
+    expect([world.sockets.size, bytes.count < 30 * MIB]).toEqual([2, true]);
+    slow.resume();
+    await expect.poll(() => bytes.count).toBeGreaterThan(30 * MIB);
+    client.socket.terminate();
+    slow.destroy();
+  });
+
   test('whose frame has not arrived whole after a minute ends with 4408', async () => {
     const world = await openWorld();
     const mute = await openMute(world);

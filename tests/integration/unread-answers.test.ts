@@ -66,6 +66,30 @@ test('answers that a sender leaves unread fill its own share: it is refused befo
   });
 });
 
+test('what is still read for a sender who is gone holds nothing, and neither does an answer that stands behind another', async () => {
+  await withEdge(300, async (edge) => {
+    for (let n = 0; n < 60; n++) {
+      const socket = connect(Number(new URL(edge.base).port), '127.0.0.1');
+      socket.on('error', () => undefined);
+      const head = Object.entries(headersOf(NOISY)).map(([name, value]) => `${name}: ${value}\r\n`);
+      const request = `POST /api/v1/telemetry HTTP/1.1\r\nhost: 127.0.0.1\r\n${head.join('')}content-length: ${REJECTED.length}\r\n\r\n`;
+      // Every other one leaves while its lines are read; the rest ask twice and read nothing.
+      socket.write(request);
+      socket.write(REJECTED);
+      if (n % 2 === 1) {
+        socket.write(request);
+        socket.write(REJECTED);
+        await once(socket, 'data');
+        socket.pause();
+      }
+      socket.destroy();
+    }
+    // Three at once take most of what one key may have.
+    const three = async () => (await Promise.all([1, 2, 3].map(() => post(edge, NOISY)))).map(({ status }) => status);
+    await expect.poll(three).toEqual([202, 202, 202]);
+  });
+});
+
 test('an answer of which nothing is taken is given up with its connection', async () => {
   await withEdge(300, async (edge) => {
     const open = () =>
