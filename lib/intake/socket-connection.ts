@@ -19,6 +19,8 @@ const BYTES_IN_FLIGHT_MAX = 8 * 1024 * 1024;
 const BUFFERED_BYTES_MAX = 4 * 1024 * 1024;
 /** A frame gets this long to arrive whole. */
 const FRAME_MS_MAX = 60_000;
+/** Looks, two a minute, for which an answer may wait: a slow reader is seen to take a long one only when it has all of it. */
+const LOOKS_UNREAD_MAX = 4;
 
 /** A refusal as the sender sees it. */
 export interface CodedRefusal {
@@ -57,10 +59,9 @@ export class SocketConnection implements Occupant {
   readonly #whole: number[] = [];
   readonly #seat: FrameSeat;
   readonly #unread: ByteLease;
-  /** Bytes of answers that were written, in all. */
-  #writtenBytes = 0;
-  /** How many of them were taken at the last look; null where none waited to be. */
-  #takenAtLook: number | null = null;
+  #unreadBytes = 0;
+  /** Looks in a row since the last answer was handed over whole, while another one waits. */
+  #looksUnread = 0;
   /** Bytes taken of the common room for what has arrived and is not being stored. */
   #heldBytes = 0;
   /** Nothing more is read until there is room for what was read last. */
@@ -106,23 +107,20 @@ export class SocketConnection implements Occupant {
     this.#end(INTAKE_CLOSE.notAllowed, code);
   }
 
-  /** Called twice a minute: cuts a peer that did not answer the last ping, reads none of its answers, or whose frame never ends. */
+  /** Called twice a minute: cuts a peer that did not answer the last ping, takes no answer for two minutes, or whose frame never ends. */
   check(): void {
     // The rest of a frame may be what a paused socket holds back.
     const isLate = this.#parts.now() - this.#partialSinceMs > FRAME_MS_MAX;
-    const waiting = this.#socket.bufferedAmount;
-    const taken = this.#writtenBytes - waiting;
-    const isUnread = waiting > 0 && this.#takenAtLook !== null && taken <= this.#takenAtLook;
     const isStalled = this.#ends.unfinished > 0 && isLate && !this.#socket.isPaused;
     if (isStalled) this.#end(INTAKE_CLOSE.tooSlow, 'request_timeout: the frame did not arrive whole');
-    else if (isUnread) this.#endUnread();
+    else if (this.#unreadBytes > 0 && this.#looksUnread >= LOOKS_UNREAD_MAX) this.#endUnread();
     // What a paused socket holds back may be the pong.
     else if (!this.#isHeard && !this.#socket.isPaused) this.#socket.terminate();
     else if (this.#socket.readyState === this.#socket.OPEN) {
       this.#isHeard = false;
       this.#socket.ping();
     }
-    this.#takenAtLook = waiting > 0 ? taken : null;
+    this.#looksUnread = this.#unreadBytes > 0 ? this.#looksUnread + 1 : 0;
   }
 
   /** Takes no further frame, answers those that were taken, says goodbye. */
@@ -246,8 +244,10 @@ export class SocketConnection implements Occupant {
       this.#endUnread();
       return;
     }
-    this.#writtenBytes += bytes;
+    this.#unreadBytes += bytes;
     this.#socket.send(text, () => {
+      this.#unreadBytes -= bytes;
+      this.#looksUnread = 0;
       // What was left at its close was given back then.
       if (this.#socket.readyState !== this.#socket.CLOSED) this.#unread.give(bytes);
     });

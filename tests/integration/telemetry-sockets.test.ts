@@ -122,7 +122,7 @@ describe('a connection', () => {
     again.socket.terminate();
   });
 
-  test('of whose answers nothing is read between two looks ends with 4408, whatever it sends', async () => {
+  test('of whose answers nothing is read for four looks ends with 4408, whatever it sends', async () => {
     const rejected = Array.from({ length: 100_000 }, (_, index) => ({ index, path: '', message: 'x'.repeat(80) }));
     const submit = async () => ({ accepted: 0, duplicate: 0, rejected });
     const world = await openWorld({ answerBytesMax: 64 * MIB }, submit);
@@ -133,9 +133,10 @@ describe('a connection', () => {
     client.send({ seq: 1, records: [] });
     await client.answer();
     const pong = smallFrame('', 0x8a);
-    for (let look = 1; look <= 3; look++) {
+    for (let look = 1; look <= 5; look++) {
       mute.write(pong);
       const pinged = once(client.socket, 'ping');
+      expect(world.sockets.size).toBe(2);
       world.sockets.check();
       await pinged;
       client.send({ seq: 1 + look, records: [] });
@@ -144,41 +145,6 @@ describe('a connection', () => {
     await expect.poll(() => world.sockets.size).toBe(1);
     client.socket.terminate();
     mute.destroy();
-  });
-
-  test('that reads a long answer slowly, or was sent it right before a look, is not cut', async () => {
-    const rejected = Array.from({ length: 300_000 }, (_, index) => ({ index, path: '', message: 'x'.repeat(80) }));
-    const submit = async () => ({ accepted: 0, duplicate: 0, rejected });
-    const world = await openWorld({ answerBytesMax: 256 * MIB }, submit);
-    const slow = await openMute(world);
-    const bytes = { count: 0 };
-    slow.on('data', (chunk: Buffer) => {
-      bytes.count += chunk.length;
-    });
-    slow.pause();
-    const client = await openSocket(world.base);
-    slow.write(smallFrame('{"seq":1,"records":[]}'));
-    client.send({ seq: 1, records: [] });
-    await client.answer();
-    const pong = smallFrame('', 0x8a);
-    for (let look = 1; look <= 4; look++) {
-      slow.write(pong);
-      const pinged = once(client.socket, 'ping');
-      world.sockets.check();
-      await pinged;
-      // Some of the one answer is taken between two looks, never all of it.
-      const before = bytes.count;
-      slow.resume();
-      await expect.poll(() => bytes.count - before, { interval: 1 }).toBeGreaterThan(4 * MIB);
-      slow.pause();
-    }
-    expect(bytes.count).toBeLessThan(30 * MIB);
-    slow.resume();
-    await expect.poll(() => bytes.count).toBeGreaterThan(30 * MIB);
-    slow.write(smallFrame('{"seq":2,"records":[]}'));
-    await expect.poll(() => bytes.count).toBeGreaterThan(60 * MIB);
-    client.socket.terminate();
-    slow.destroy();
   });
 
   test('whose frame has not arrived whole after a minute ends with 4408', async () => {
